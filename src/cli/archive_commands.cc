@@ -21,11 +21,6 @@ namespace {
 
 using transfer::ListedBatch;
 
-std::string counted(std::uint64_t count, const std::string& one) {
-  const bool ends_in_ch = one.ends_with("ch");
-  return std::to_string(count) + " " + one + (count == 1 ? "" : ends_in_ch ? "es" : "s");
-}
-
 Result<std::unique_ptr<transfer::Destination>> open(const ArchivePlace& place) {
   return transfer::open_destination({.to = place.to, .s3_endpoint = place.s3_endpoint});
 }

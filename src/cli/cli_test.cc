@@ -268,7 +268,7 @@ TEST(CommandLine, EveryCommandIsExplainedInGroupsWithAnExample) {
     EXPECT_THAT(help, HasSubstr(std::string("tavola ") + command)) << command;
   }
   for (const char* command : {"check", "lint", "fmt", "docs", "explain", "schema", "plan", "diff", "import",
-                              "export", "infer", "sample", "drift", "status"}) {
+                              "export", "infer", "init", "sample", "drift", "adopt", "apply", "status"}) {
     EXPECT_THAT(printed({"design", command, "--help"}).text, HasSubstr("\nExample:\n  tavola design "))
         << command;
   }

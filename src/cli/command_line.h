@@ -4,17 +4,19 @@
 #include <string>
 #include <variant>
 
-#include "cli/adopt_command.h"
 #include "cli/archive_commands.h"
 #include "cli/copy_command.h"
 #include "cli/design_commands.h"
-#include "cli/drift_command.h"
 #include "cli/file_commands.h"
-#include "cli/migrate_command.h"
+#include "cli/init_command.h"
 #include "cli/output/colors.h"
 #include "cli/repair_command.h"
 #include "cli/run_command.h"
-#include "cli/status_command.h"
+#include "cli/tables/adopt_command.h"
+#include "cli/tables/apply_command.h"
+#include "cli/tables/drift_command.h"
+#include "cli/tables/migrate_command.h"
+#include "cli/tables/status_command.h"
 #include "cli/token_command.h"
 #include "server/serve.h"
 
@@ -26,12 +28,13 @@ struct PrintText {
 };
 
 // The command that the program runs, with its options.
-using Command = std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, TestOptions,
-                             DocsOptions, ExplainOptions, SchemaOptions, PlanOptions, DiffOptions,
-                             ImportOptions, ExportOptions, InferOptions, SampleOptions, GenerateOptions,
-                             RunOptions, DriftOptions, AdoptOptions, StatusOptions, MigrateOptions,
-                             TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
-                             ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
+using Command =
+    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, TestOptions, DocsOptions,
+                 ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions,
+                 InferOptions, InitOptions, SampleOptions, GenerateOptions, RunOptions, DriftOptions,
+                 AdoptOptions, ApplyOptions, StatusOptions, MigrateOptions, TokenOptions, ArchiveRunOptions,
+                 ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions, DumpOptions, LoadOptions,
+                 CopyOptions, RepairOptions>;
 
 struct CommandLine {
   Command command{};

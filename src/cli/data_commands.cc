@@ -1,14 +1,11 @@
 // The commands on designs that are about data: samples, and drafts from tables.
-#include <tavola/database.h>
-
-#include "cli/command/open_database.h"
-#include "cli/design_arguments.h"
 #include "cli/design_commands.h"
+#include "cli/draft_sources.h"
 #include "cli/output/command_output.h"
 #include "design/items/entity_item.h"
 #include "design/model/plain_json.h"
 #include "server/design_file.h"
-#include "workshop/exchange/infer.h"
+#include "workshop/exchange/draft.h"
 #include "workshop/sample/sample.h"
 
 namespace tavola::cli {
@@ -25,34 +22,6 @@ std::string entity_line(const design::Entity& entity, const Item& fields) {
   json.end_object();
   return line + "\n";
 }
-
-// Enough to see every kind of item, and not so many that a large table takes long.
-constexpr std::size_t kLookedAtMax = 100'000;
-
-Result<std::vector<Item>> look_at(Database& database, const std::string& table) {
-  std::vector<Item> items;
-  ScanRequest request{.table_name = table};
-  do {
-    TAVOLA_TRY(ScanResponse page, database.scan(request));
-    for (const PackedItem& item : page.items) items.push_back(item.unpack());
-    request.exclusive_start_key = std::move(page.last_evaluated_key);
-  } while (request.exclusive_start_key && items.size() < kLookedAtMax);
-  return items;
-}
-
-Result<std::string> inferred(const InferOptions& options) {
-  if (options.data.empty() == options.endpoint.empty()) {
-    return fail(bad_parameter("data", "give --data or --endpoint: where the table is"));
-  }
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
-  TAVOLA_TRY(const DescribeTableResponse described, database->describe_table({.table_name = options.table}));
-  TAVOLA_TRY(const std::vector<Item> items, look_at(*database, options.table));
-  return workshop::infer(described.table, items);
-}
-
-// Samples lie before this moment, whenever they are made: the same seed gives the same data.
-constexpr WallTime kSampleTime{std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)};
 
 }  // namespace
 
@@ -78,8 +47,8 @@ Output run(const SampleOptions& options) {
 }
 
 Output run(const InferOptions& options) {
-  Result<std::string> text = inferred(options);
-  return text ? Output{.out = *std::move(text)} : failed(text.error());
+  const Result<workshop::Draft> draft = draft_of_table(options);
+  return draft ? Output{.out = workshop::write(*draft)} : failed(draft.error());
 }
 
 }  // namespace tavola::cli

@@ -1,17 +1,11 @@
 #include "cli/design_arguments.h"
 
-#include <memory>
-
 #include "base/joined.h"
 #include "design/model/arguments.h"
 #include "design/model/nearest.h"
 #include "design/requests/operation_plan.h"
 
 namespace tavola::cli {
-
-Error bad_parameter(const std::string& name, std::string message) {
-  return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
-}
 
 Result<Texts> read_arguments(const std::vector<std::string>& words) {
   Texts texts;

@@ -14,9 +14,6 @@ namespace tavola::cli {
 
 using Texts = std::map<std::string, std::string, std::less<>>;
 
-// Makes the error of one parameter or option: the command line is wrong.
-Error bad_parameter(const std::string& name, std::string message);
-
 // Fails with Validation and BadParameter if a word has no '=' or a name is given twice.
 Result<Texts> read_arguments(const std::vector<std::string>& words);
 

@@ -1,14 +1,20 @@
 // `tavola design …` and `tavola gen`: commands on the file of a design. They return their texts, so that a test can read them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <tavola/time.h>
+
 #include "cli/output/command_output.h"
 
 namespace tavola::cli {
+
+// Samples lie before this moment, whenever they are made: the same seed gives the same data.
+inline constexpr WallTime kSampleTime{std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)};
 
 struct CheckOptions {
   std::vector<std::string> files{};

@@ -150,6 +150,27 @@ void add_exchanges(ProgramSpec& program, Command& chosen) {
           .choose(chosen));
 }
 
+void add_init(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<InitOptions> init("design init",
+                                   "Write a first design, from a few answers, a table or samples");
+  init.optional_argument("FILE", &InitOptions::file, "File to write; by default the name of the design")
+      .optional_argument("SOURCE", &InitOptions::sources,
+                         "With --from: the table, or files with items as JSON")
+      .choice("--from", &InitOptions::from, {"table", "samples"},
+              "Draft it from the items of a table, or from files, instead of from answers")
+      .option("--name", &InitOptions::name, "NAME", "Name of the design; by default that of the file")
+      .option("--hash", &InitOptions::hash, "NAME",
+              "Attribute with the partition key; by default PK, or what the samples show")
+      .option("--range", &InitOptions::range, "NAME",
+              "Attribute with the sort key, - for none; by default SK, or what the samples show")
+      .option("--entity", &InitOptions::entities, "NAME", "Kind of item, with the usual key")
+      .flag("--force", &InitOptions::force, "Replace the file if it exists");
+  add_database(init, &InitOptions::data, &InitOptions::endpoint);
+  init.notes("It asks at a terminal; elsewhere every answer is the default.")
+      .example("tavola design init shop.yaml --from table orders --endpoint http://127.0.0.1:8000");
+  program.commands.push_back(init.choose(chosen));
+}
+
 void add_drift(ProgramSpec& program, Command& chosen) {
   CommandBuilder<DriftOptions> drift("design drift",
                                      "Report where a table and its items differ from the design");
@@ -185,6 +206,32 @@ void add_adopt(ProgramSpec& program, Command& chosen) {
           "over.")
       .example("tavola design adopt shop.yaml --data tavola-data --dry-run");
   program.commands.push_back(adopt.choose(chosen));
+}
+
+void add_apply(ProgramSpec& program, Command& chosen) {
+  CommandBuilder<ApplyOptions> apply(
+      "design apply", "Give a table a new or changed design: show the plan, ask, and do it while it is used");
+  apply.argument("FILE", &ApplyOptions::file, kDesignHelp)
+      .flag("--yes", &ApplyOptions::yes, "Do not ask; needed where nobody can answer")
+      .flag("--dry-run", &ApplyOptions::dry_run, "Show the plan and change nothing")
+      .flag("--no-scan", &ApplyOptions::no_scan,
+            "Make the plan without reading the items, which takes long in a large table")
+      .flag("--delete-indexes", &ApplyOptions::delete_indexes,
+            "Delete indexes that the design does not have, and create anew those with other keys or another "
+            "projection")
+      .number("--samples", &ApplyOptions::samples, "N", "Keys to show for each finding")
+      .option("--table", &ApplyOptions::table, "NAME", kTableHelp)
+      .choice("--format", &ApplyOptions::format, kTextOrJson, kFormatHelp);
+  add_clock(apply);
+  add_database(apply, &ApplyOptions::data, &ApplyOptions::endpoint, kServerHelp);
+  apply
+      .notes(
+          "Creates the table if it is missing, and missing indexes; rewrites the items whose computed values "
+          "change; enforces the design; checks every item. If it is interrupted, the same command continues. "
+          "The exit code is 0 if every item follows the design, 1 if some cannot (with --dry-run: or if "
+          "something breaks), 2 if it failed, and 3 if nobody confirmed it.")
+      .example("tavola design apply shop.yaml --endpoint http://127.0.0.1:8000");
+  program.commands.push_back(apply.choose(chosen));
 }
 
 void add_status(ProgramSpec& program, Command& chosen) {
@@ -262,8 +309,10 @@ void add_design_commands(ProgramSpec& program, Command& chosen) {
   add_test(program, chosen);
   add_readings(program, chosen);
   add_exchanges(program, chosen);
+  add_init(program, chosen);
   add_drift(program, chosen);
   add_adopt(program, chosen);
+  add_apply(program, chosen);
   add_status(program, chosen);
   add_run(program, chosen);
   add_migrate(program, chosen);

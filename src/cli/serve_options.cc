@@ -132,6 +132,8 @@ void add_designs(Builder& serve) {
               "Serve this design under /v1, and create its table if missing")
       .option("--sample", &server::ServeOptions::sample, "SIZE",
               "Fill empty tables of the designs with sample data: small, medium, large, or a number of items")
+      .flag("--watch", &server::ServeOptions::watch,
+            "Apply a design again when its file changes, and print what changed")
       .option("--archive-to", &server::ServeOptions::archive_to, "PLACE",
               "Once an hour, archive what the retention rules of the designs say, to this folder or "
               "s3://bucket/prefix")

@@ -45,7 +45,7 @@ class DriftSearch {
     } else {
       notes_.emplace_back("the table has other keys than the design, so its items were not read");
     }
-    check_use();
+    if (options_.checks_use) check_use();
     return report();
   }
 
@@ -151,9 +151,13 @@ class DriftSearch {
       found.changed = mending.outcome == Outcome::Changed;
       if (found.changed) return {};
     }
+    if (!inspection.corrections.empty()) ++items_to_write_;
     const Item key = writes_.key_of(item);
     for (const ItemProblem& problem : inspection.problems) {
-      Occurrence one{.rule = problem.rule, .about = problem.about, .sample = {key, problem.text}};
+      Occurrence one{.rule = problem.rule,
+                     .about = problem.about,
+                     .sample = {key, problem.text},
+                     .can_be_computed = problem.can_be_computed};
       if (options_.repair && problem.can_be_computed) {
         one.settle(mending);
       } else if (options_.repair) {
@@ -211,6 +215,7 @@ class DriftSearch {
     DriftReport report{.design = design_.said().name,
                        .table = design_.said().table.name,
                        .items = items_,
+                       .items_to_write = items_to_write_,
                        .repair = options_.repair,
                        .findings = std::move(ledger_).take(),
                        .notes = std::move(notes_)};
@@ -230,6 +235,7 @@ class DriftSearch {
   DriftNeighbours neighbours_;
   DriftProgress progress_;
   std::uint64_t items_ = 0;
+  std::uint64_t items_to_write_ = 0;
   std::uint64_t restless_ = 0;
   std::vector<std::string> notes_;
 };

@@ -56,6 +56,7 @@ struct DriftFinding {
   DriftRule rule = DriftRule::Table;
   std::string about{};  // "Product.sku", "GSI1PK of Sale", the name of a copy or a pattern; empty: the table
   std::uint64_t count = 0;
+  std::uint64_t computable = 0;  // their correct values can be computed, and a repair writes them
   std::uint64_t mended = 0;
   std::vector<DriftSample> samples{};
   std::string why_left{};  // why the first remaining one was not repaired, if a repair was requested
@@ -65,6 +66,7 @@ struct DriftReport {
   std::string design{};
   std::string table{};
   std::uint64_t items = 0;
+  std::uint64_t items_to_write = 0;  // with attributes that a repair sets or removes
   bool repair = false;
   std::vector<DriftFinding> findings{};  // in the order of the rules, then of their subjects
   std::vector<std::string> notes{};      // the parts that were not checked, and why
@@ -83,6 +85,7 @@ struct DriftOptions {
   bool repair = false;
   std::size_t samples_max = 5;  // of each finding
   std::size_t totals_max = 200'000;
+  bool checks_use = true;                          // also reports how the table is used, by `requests`
   const drift::RequestCounts* requests = nullptr;  // null: not known, which a note says
   std::function<void(const DriftProgress&)> progress{};
   std::function<bool()> stopping{};  // empty: never. Otherwise find_drift fails with Io when it returns true
@@ -93,6 +96,8 @@ struct DriftOptions {
 // finding remains, with the reason.
 Result<DriftReport> find_drift(const design::Design& design, Database& database, const DriftOptions& options);
 
+// "PK=SHOP#s1, SK=META: name is required"
+std::string to_text(const DriftSample& sample);
 std::string to_text(const DriftReport& report);
 std::string to_json(const DriftReport& report);
 

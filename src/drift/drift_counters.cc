@@ -143,7 +143,8 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
         .sample = {total.key,
                    field + " is " +
                        (stored == total.stored.end() ? "absent" : design::to_plain_json(stored->second)) +
-                       ", counted " + (counted == total.counted.end() ? "0" : counted->second.to_string())}};
+                       ", counted " + (counted == total.counted.end() ? "0" : counted->second.to_string())},
+        .can_be_computed = true};
     if (parts_.repair) {
       TAVOLA_TRY(const Mending mending, mend(total, field, too_much));
       one.settle(mending);
@@ -173,7 +174,8 @@ Result<void> DriftCounters::judge_missing(const Total& total) {
   const design::Entity* const entity = design::decode(parts_.design.said(), item).entity;
   Occurrence one{.rule = DriftRule::Counter,
                  .about = entity == nullptr ? "counters" : entity->name,
-                 .sample = {total.key, "the item is missing, counted " + counted}};
+                 .sample = {total.key, "the item is missing, counted " + counted},
+                 .can_be_computed = can_count_all_};
   if (parts_.repair) {
     Mending mending{Mending::Outcome::Refused, "not all sources can be counted"};
     if (can_count_all_) {

@@ -85,9 +85,11 @@ class ItemInspection {
     }
     if (field.value || field.derive) return;
     if (field.when) return check_presence(field, *field.when, value != nullptr);
-    if (value == nullptr && field.required) {
-      add(DriftRule::Field, named(field.name), field.name + " is required");
-    }
+    if (value != nullptr || !field.required) return;
+    // An item from before the field was declared gets its default.
+    const bool has_default = field.otherwise.has_value() && field.stored;
+    add(DriftRule::Field, named(field.name), field.name + " is required", has_default);
+    if (has_default) found_.fields.insert_or_assign(field.name, *field.otherwise);
   }
 
   void check_presence(const Attribute& field, const design::Rule& when, bool is_there) {
@@ -144,11 +146,13 @@ class ItemInspection {
     Result<Item> whole =
         design::complete(*found_.entity, found_.fields, design::Occasion::Change, design::Ambient{});
     if (!whole) {
+      for (ItemProblem& problem : found_.problems) problem.can_be_computed = false;
       if (found_.problems.empty()) add(DriftRule::Field, said_->name, whole.error().message());
       return;
     }
     const Result<Item> right = design::to_item(design_.computed(), *found_.entity, *whole);
     if (!right) {
+      for (ItemProblem& problem : found_.problems) problem.can_be_computed = false;
       const bool has_state_keys =
           std::ranges::any_of(said_->lifecycles, [](const Lifecycle& one) { return one.attribute.empty(); });
       add(has_state_keys ? DriftRule::StateKey : DriftRule::IndexKey, said_->name, right.error().message());
@@ -170,10 +174,13 @@ class ItemInspection {
                                  ? name + " is not what it should be"
                                  : name + " is " + shown(is) + ", should be " + shown(should_be);
     const DriftRule rule = rule_of(name);
-    const bool is_told = std::ranges::any_of(found_.problems, [&](const ItemProblem& problem) {
+    const auto told = std::ranges::find_if(found_.problems, [&](const ItemProblem& problem) {
       return rule == DriftRule::Field && problem.about == named(name);
     });
-    if (is_told) return;
+    if (told != found_.problems.end()) {
+      if (told->can_be_computed && should_be != nullptr) found_.corrections[name] = *should_be;
+      return;
+    }
     // The item alone does not show whether a state's key or its fields are right, nor the right value of a given field.
     // An index key attribute for which this entity has no template may be data of a client.
     const bool is_foreign = rule == DriftRule::IndexKey && should_be == nullptr && !has_key(name);

@@ -16,6 +16,7 @@ struct Occurrence {
   DriftRule rule = DriftRule::Table;
   std::string about{};
   DriftSample sample{};
+  bool can_be_computed = false;
   bool mended = false;
   std::string why_left{};
 
@@ -34,6 +35,7 @@ class DriftLedger {
     finding.rule = one.rule;
     finding.about = std::move(one.about);
     finding.count += times;
+    if (one.can_be_computed) finding.computable += times;
     if (one.mended) finding.mended += times;
     if (finding.why_left.empty()) finding.why_left = std::move(one.why_left);
     if (finding.samples.size() < samples_max_) finding.samples.push_back(std::move(one.sample));

@@ -60,7 +60,8 @@ std::vector<Value> elements_of(const Value& value) {
 
 template <class Write>
 Result<void> DriftNeighbours::settle(Occurrence one, Found& found, Write write) const {
-  if (parts_.repair) {
+  one.can_be_computed = one.why_left.empty();
+  if (parts_.repair && one.can_be_computed) {
     TAVOLA_TRY(const Mending mending, write());
     if (mending.outcome == Outcome::Changed) {
       found.changed = true;
@@ -156,11 +157,10 @@ Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& ins
                  .sample = {copy.key, stored ? differences(*stored, right)
                                              : "missing; its source is " + to_json(source.key)}};
   // An item that breaks the design is not copied: people decide first what is right.
-  const bool is_sound = std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed);
-  return settle(std::move(one), found, [&]() -> Result<Mending> {
-    if (!is_sound) return Mending{Outcome::Refused, "its source breaks the design"};
-    return parts_.writes.put(right, Seen{copy.key, stored}, source);
-  });
+  if (!std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed))
+    one.why_left = "its source breaks the design";
+  return settle(std::move(one), found,
+                [&] { return parts_.writes.put(right, Seen{copy.key, stored}, source); });
 }
 
 Result<DriftNeighbours::Source> DriftNeighbours::source_of(const Item& item, const Inspection& inspection,
@@ -200,11 +200,9 @@ Result<void> DriftNeighbours::check_source(const Item& item, const Inspection& i
       .about = copies.front()->name,
       .sample = {there.key, (source.seen.item ? "its source has no such copy: " : "its source is missing: ") +
                                 to_json(source.seen.key)}};
-  return settle(std::move(one), found, [&]() -> Result<Mending> {
-    // One condition covers one source only.
-    if (copies.size() > 1) return Mending{Outcome::Refused, "such items hold several copies"};
-    return parts_.writes.remove(there, source.seen);
-  });
+  // One condition covers one source only.
+  if (copies.size() > 1) one.why_left = "such items hold several copies";
+  return settle(std::move(one), found, [&] { return parts_.writes.remove(there, source.seen); });
 }
 
 // ---- Unique guards ----

@@ -57,7 +57,7 @@ class DriftNeighbours {
   Result<bool> expects(const Item& item, const Item& key, const std::string& of) const;
   Result<bool> is_unchanged(const Seen& seen) const;
   Item completed_copy(const design::DependentWrite& copy, const std::optional<Item>& stored) const;
-  // Repairs if requested, and records the outcome.
+  // Repairs if requested, unless `why_left` says why that is not possible, and records the outcome.
   template <class Write>
   Result<void> settle(Occurrence one, Found& found, Write write) const;
 

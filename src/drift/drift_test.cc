@@ -187,6 +187,12 @@ std::vector<Damage> all_damage() {
   return all;
 }
 
+std::uint64_t sum(const DriftReport& report, std::uint64_t DriftFinding::* number) {
+  std::uint64_t total = 0;
+  for (const DriftFinding& finding : report.findings) total += finding.*number;
+  return total;
+}
+
 TEST(Drift, EachKindOfDamageIsFoundAndMendedAndNothingElse) {
   const std::vector<Damage> all = all_damage();
   EXPECT_GT(all.size(), 30U);
@@ -199,6 +205,7 @@ TEST(Drift, EachKindOfDamageIsFoundAndMendedAndNothingElse) {
     EXPECT_EQ(report.has_drift(), !damage.finds.empty());
     const DriftReport mended = table.drift({.repair = true});
     EXPECT_EQ(findings(mended), damage.left) << to_text(mended);
+    EXPECT_EQ(sum(report, &DriftFinding::computable), sum(mended, &DriftFinding::mended)) << to_text(mended);
     const DriftReport again = table.drift();
     EXPECT_EQ(findings(again), damage.left) << to_text(again);
   }

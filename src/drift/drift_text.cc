@@ -87,6 +87,10 @@ std::string summary(const DriftReport& report) {
 
 }  // namespace
 
+std::string to_text(const DriftSample& sample) {
+  return key_text(sample.key) + (sample.key.empty() ? "" : ": ") + sample.text;
+}
+
 std::string to_text(const DriftReport& report) {
   std::string text;
   std::optional<DriftRule> last;
@@ -103,7 +107,7 @@ std::string to_text(const DriftReport& report) {
     text += "  " + (finding.about.empty() ? report.table : finding.about) + ": " +
             std::to_string(finding.count) + outcome(report, finding) + "\n";
     for (const DriftSample& sample : finding.samples) {
-      text += "    " + key_text(sample.key) + (sample.key.empty() ? "" : ": ") + sample.text + "\n";
+      text += "    " + to_text(sample) + "\n";
     }
     if (finding.count > finding.samples.size() && !finding.samples.empty() && !is_about_use(finding.rule)) {
       text += "    and " + std::to_string(finding.count - finding.samples.size()) + " more\n";
@@ -121,6 +125,7 @@ std::string to_json(const DriftReport& report) {
   json.name("design").text(report.design);
   json.name("table").text(report.table);
   json.name("items").integer(static_cast<std::int64_t>(report.items));
+  json.name("itemsToWrite").integer(static_cast<std::int64_t>(report.items_to_write));
   json.name("drift").boolean(report.has_drift());
   json.name("findings").begin_list();
   for (const DriftFinding& finding : report.findings) {
@@ -128,6 +133,7 @@ std::string to_json(const DriftReport& report) {
     json.name("rule").text(name_of(finding.rule));
     json.name("about").text(finding.about);
     json.name("count").integer(static_cast<std::int64_t>(finding.count));
+    json.name("computable").integer(static_cast<std::int64_t>(finding.computable));
     if (report.repair) {
       json.name("mended").integer(static_cast<std::int64_t>(finding.mended));
       if (finding.mended < finding.count) json.name("whyLeft").text(finding.why_left);

@@ -135,7 +135,7 @@ Result<UpdateTableResponse> Engine::update_table(const UpdateTableRequest& reque
     catalog_.forget(request.table_name, known);
     TAVOLA_TRY(known, catalog_.find(request.table_name));
     const Governor* const governor = known ? governor_of(*known) : nullptr;
-    if (governor != nullptr) TAVOLA_CHECK(check_index_changes(*governor, request));
+    if (governor != nullptr) TAVOLA_CHECK(check_index_changes(*governor, request, known->description));
     updated = catalog_.update(request.table_name, change);
   } while (!updated && updated.error().code() == ErrorCode::Stale);
   if (!updated) return fail(updated.error());

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "drift/adopt.h"
+#include "server/admin/design_changes.h"
 #include "server/design_file.h"
 
 namespace tavola::server {
@@ -25,6 +26,33 @@ Result<void> check_one_decides(const std::vector<design::Design>& designs, const
                                 design.table.name + ", and " + with_roles +
                                 " has roles. One design decides who may use a table: serve only one of "
                                 "them, or put what both have into one file"));
+}
+
+// Fails with the command to run if the design cannot take over the table.
+Result<void> check_table(const design::Design& design, const TableParts& parts) {
+  const Result<void> can = drift::check_can_adopt(design, parts.database, {});
+  if (can) return {};
+  const std::string where = "--data " + parts.data;
+  if (drift::check_can_adopt(design, parts.database, {.delete_indexes = true})) {
+    return fail(Error(can.error().code(), can.error().message() + ":\n  tavola design apply " + design.file +
+                                              " " + where + " --delete-indexes"));
+  }
+  const auto stored = parts.database.governing_design(design.table.name);
+  return fail(Error(
+      can.error().code(),
+      can.error().message() + ":\n  " + migrate_command(design, stored ? stored->get() : nullptr, where)));
+}
+
+// Logs the command that makes the indexes of a table those of its design, if the server has left some as they are.
+void log_index_command(const design::Design& design, const TableParts& parts) {
+  const auto table = parts.database.describe_table({.table_name = design.table.name});
+  if (!table) return;
+  const Result<drift::IndexChanges> changes = drift::index_changes(design, table->table);
+  if (!changes || (changes->unused.empty() && changes->replaced.empty())) return;
+  parts.log.warning("the table has indexes that the design does not have, or has otherwise",
+                    {{"design", design.name},
+                     {"command", "tavola design apply " + design.file + " --endpoint " + parts.endpoint +
+                                     " --delete-indexes"}});
 }
 
 }  // namespace
@@ -66,24 +94,33 @@ Result<std::string> page_secret(const std::filesystem::path& directory) {
   return secret;
 }
 
-Result<void> prepare_tables(const DesignService& service, Database& database, Adoptions& adoptions,
-                            Log& log) {
+std::string migrate_command(const design::Design& design, const design::Design* stored,
+                            const std::string& where) {
+  const bool has_revision = stored != nullptr && !stored->revision.empty();
+  return "tavola migrate " + design.file + " --from " + (has_revision ? stored->revision : "REVISION") + " " +
+         where + (stored != nullptr ? "" : " --old-design OLD.yaml");
+}
+
+Result<void> prepare_tables(const DesignService& service, const TableParts& parts) {
   for (const design::Design& design : service.designs()) {
-    const Result<bool> must_adopt = drift::needs_adoption(design, database);
+    const Result<bool> must_adopt = drift::needs_adoption(design, parts.database);
     if (must_adopt && *must_adopt) {
-      TAVOLA_CHECK(drift::check_can_adopt(design, database));
-      adoptions.start(design);
+      TAVOLA_CHECK(check_table(design, parts));
+      log_differences(design, parts.database, parts.log);
+      parts.adoptions.start(design, {});
       continue;
     }
     if (!must_adopt && must_adopt.error().code() != ErrorCode::ResourceNotFound)
       return fail(must_adopt.error());
-    TAVOLA_TRY(const std::vector<std::string> differences, service.runner(design, database).prepare_table());
+    TAVOLA_TRY(const std::vector<std::string> differences,
+               service.runner(design, parts.database).prepare_table());
     for (const std::string& difference : differences) {
-      log.warning("the table is not as its design says",
-                  {{"design", design.name}, {"table", design.table.name}, {"difference", difference}});
+      parts.log.warning("the table is not as its design says",
+                        {{"design", design.name}, {"table", design.table.name}, {"difference", difference}});
     }
   }
-  adoptions.wait(kAdoptionWaitMax);
+  parts.adoptions.wait(kAdoptionWaitMax);
+  for (const design::Design& design : service.designs()) log_index_command(design, parts);
   return {};
 }
 
@@ -106,7 +143,8 @@ void warn_about_roles(std::span<const design::Design> designs, const Logins& log
 
 Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableRequest& request) {
   TAVOLA_TRY(CreateTableResponse created, database().create_table(request));
-  for (const design::Design& design : designs_) {
+  const DesignList designs = designs_();
+  for (const design::Design& design : *designs) {
     if (design.table.name != request.table_name) continue;
     const auto governed = database().govern_table(
         {.table_name = request.table_name, .design = design.text, .file_name = design.file});
@@ -124,7 +162,8 @@ Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableReq
 }
 
 void GoverningDatabase::adopt(const std::string& table) const {
-  for (const design::Design& design : designs_) {
+  const DesignList designs = designs_();
+  for (const design::Design& design : *designs) {
     if (design.table.name == table && adopt_) adopt_(design);
   }
 }

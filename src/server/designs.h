@@ -16,6 +16,7 @@
 #include "design/model/model.h"
 #include "server/admin/adoptions.h"
 #include "server/log/log.h"
+#include "server/v1/served_designs.h"
 #include "server/v1/service.h"
 
 namespace tavola::server {
@@ -29,10 +30,22 @@ Result<std::string> page_secret(const std::filesystem::path& directory);
 // Returns a secret that is not stored.
 std::string new_secret();
 
-// Creates the tables that are missing, and logs how the others differ from their designs. A table with items that its design does not
-// govern yet is taken over (adoptions.h), in the background if that takes longer than some seconds. Fails if a table has other
-// keys than its design.
-Result<void> prepare_tables(const DesignService& service, Database& database, Adoptions& adoptions, Log& log);
+struct TableParts {
+  Database& database;
+  Adoptions& adoptions;
+  Log& log;
+  std::string data{};      // the data directory, for commands in messages
+  std::string endpoint{};  // the server's URL, for the same
+};
+// Creates the tables that are missing, and logs how the others differ from their designs. A table that its design does not govern
+// yet, or whose index is missing, is taken over (adoptions.h), in the background if that takes longer than some seconds; the log shows how
+// its design has changed. Fails with the command to run if a table or an index has other keys than the design.
+Result<void> prepare_tables(const DesignService& service, const TableParts& parts);
+
+// Returns the command that moves the items of a table to one with other keys. `stored` is the design of the table; null: none.
+// `where` is "--data DIR" or "--endpoint URL".
+std::string migrate_command(const design::Design& design, const design::Design* stored,
+                            const std::string& where);
 
 // How the server knows people.
 struct Logins {
@@ -43,17 +56,17 @@ struct Logins {
 void warn_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log);
 
 // A database in front of another one, which governs a new or restored table if it is the table of a design, for every client that makes one.
-// Thread safety: all methods. Borrows the database and the designs.
+// Thread safety: all methods. Borrows the database.
 class GoverningDatabase final : public ForwardingDatabase {
  public:
   // Reports why a table that was created is not governed: it does not fit its design.
   using Report = std::function<void(const design::Design& design, const Error& why)>;
   // Has the design take over a table as soon as it is restored.
   using Adopt = std::function<void(const design::Design& design)>;
-  GoverningDatabase(Database& database, const std::vector<design::Design>& designs, Report report,
-                    Adopt adopt = {})
+  using Designs = std::function<DesignList()>;  // returns those that are served now
+  GoverningDatabase(Database& database, Designs designs, Report report, Adopt adopt = {})
       : ForwardingDatabase(database),
-        designs_(designs),
+        designs_(std::move(designs)),
         report_(std::move(report)),
         adopt_(std::move(adopt)) {}
 
@@ -67,7 +80,7 @@ class GoverningDatabase final : public ForwardingDatabase {
  private:
   void adopt(const std::string& table) const;
 
-  const std::vector<design::Design>& designs_;
+  Designs designs_;
   Report report_;
   Adopt adopt_;
 };

@@ -39,12 +39,14 @@ class FailingDatabase final : public ForwardingDatabase {
 
 class GoverningDatabaseTest : public testing::Test {
  protected:
-  const std::vector<design::Design> designs_{*design::load(kDesign, "music.yaml").design};
-  const CreateTableRequest request_ = design::table_schema(designs_[0]);
+  const DesignList designs_ =
+      std::make_shared<const std::vector<design::Design>>(1, *design::load(kDesign, "music.yaml").design);
+  const CreateTableRequest request_ = design::table_schema(designs_->front());
   const std::unique_ptr<Database> memory_ = open_in_memory();
   FailingDatabase failing_{*memory_};
   std::vector<std::string> reports_;
-  GoverningDatabase database_{failing_, designs_, [this](const design::Design& design, const Error& why) {
+  GoverningDatabase database_{failing_, [this] { return designs_; },
+                              [this](const design::Design& design, const Error& why) {
                                 reports_.push_back(design.name + ": " + why.message());
                               }};
 };

@@ -12,6 +12,7 @@
 #include "server/admin/import_page.h"
 #include "server/admin/migration_page.h"
 #include "server/admin/requests_page.h"
+#include "server/admin/table_design_page.h"
 #include "server/v1/problem.h"
 #include "store/durable_reads.h"
 #include "wire/codec/maintenance_header.h"
@@ -102,12 +103,24 @@ Endpoint::Endpoint(const Parts& parts, ServerIdentity identity)
   if (parts_.faults.faults != nullptr) {
     metrics_.also([&faults = *parts_.faults.faults](std::string& out) { faults.append_metrics(out); });
   }
-  if (parts_.design_service == nullptr) return;
+  if (parts_.designs == nullptr) return;
   of_pages_ = design_metrics("");
-  for (const DesignService::Route& route : parts_.design_service->routes()) {
+  add_routes(*parts_.designs->service());
+}
+
+void Endpoint::add_routes(const DesignService& service) {
+  const ExclusiveLock lock(paths_mutex_);
+  for (const DesignService::Route& route : service.routes()) {
+    if (by_path_.contains(route.path)) continue;
     by_path_[route.path] =
         design_metrics(http::label("design", route.design) + "," + http::label("name", route.name));
   }
+}
+
+const Endpoint::OperationMetrics* Endpoint::find_path(std::string_view path) const {
+  const SharedLock lock(paths_mutex_);
+  const auto found = by_path_.find(path);
+  return found == by_path_.end() ? nullptr : &found->second;
 }
 
 Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
@@ -121,8 +134,12 @@ Endpoint::OperationMetrics Endpoint::design_metrics(std::string_view labels) {
 
 std::vector<Endpoint::Route> Endpoint::make_routes() const {
   std::vector<Route> routes;
-  if (parts_.design_service != nullptr) {
-    routes.push_back({Area::Design, is_design_path});
+  if (parts_.designs != nullptr) routes.push_back({Area::Design, is_design_path});
+  if (parts_.design_changes != nullptr) {
+    routes.push_back({Area::Admin, [](std::string_view path) { return !table_of_design_path(path).empty(); },
+                      [this](const http::Request& request) {
+                        return table_design_page(request, *parts_.design_changes);
+                      }});
   }
   routes.push_back(
       {Area::Admin, [](std::string_view path) { return !table_of_migration_path(path).empty(); },
@@ -147,8 +164,8 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
     routes.push_back({Area::Admin,
                       [](std::string_view path) { return !design_of_governance_path(path).empty(); },
                       [this](const http::Request& request) {
-                        return governance_page(
-                            request, {parts_.design_service->designs(), parts_.database, *parts_.adoptions});
+                        const DesignList designs = parts_.designs->designs();
+                        return governance_page(request, {*designs, parts_.database, *parts_.adoptions});
                       }});
   }
   return routes;
@@ -261,13 +278,17 @@ void Endpoint::log_failure(const wire::KnownOperation& operation, wire::Answer& 
 
 bool Endpoint::is_guarded() const {
   return parts_.verifier != nullptr || !parts_.metrics_token.empty() ||
-         (parts_.design_service != nullptr && parts_.design_service->verifies_tokens());
+         (parts_.designs != nullptr && parts_.designs->service()->verifies_tokens());
 }
 
-access::ItemRoles::Parts Endpoint::roles_of(const design::Identity& person) const {
-  access::ItemRoles::Parts parts{.database = parts_.database, .who = person, .clock = parts_.design_clock};
-  if (parts_.design_service != nullptr) parts.served = parts_.design_service->designs();
-  return parts;
+DesignList Endpoint::served_designs() const {
+  static const DesignList kNone = std::make_shared<const std::vector<design::Design>>();
+  return parts_.designs == nullptr ? kNone : parts_.designs->designs();
+}
+
+access::ItemRoles::Parts Endpoint::roles_of(const design::Identity& person,
+                                            std::span<const design::Design> served) const {
+  return {.database = parts_.database, .who = person, .served = served, .clock = parts_.design_clock};
 }
 
 access::Visit Endpoint::visit_of(const access::Sender& sender, const http::Request& request) const {
@@ -301,7 +322,8 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
   const auto person = access::person_of(sender);
   if (person) permissions.caller = std::make_shared<const Caller>(Caller{person->sub, person->groups});
   std::optional<access::ItemRoles> roles;
-  if (person) permissions.items = &roles.emplace(roles_of(*person));
+  const DesignList served = served_designs();
+  if (person) permissions.items = &roles.emplace(roles_of(*person, *served));
   stack.restrict_to(permissions, identity_);
   // The roles of a person decide table by table.
   if (is_as_is(request) && (person || !access::is_limited(sender))) stack.take_as_is();
@@ -330,8 +352,8 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
     http::Reply reply;
   };
   const auto started = std::chrono::steady_clock::now();
-  const auto found = by_path_.find(request.path);
-  const OperationMetrics& metrics = found == by_path_.end() ? of_pages_ : found->second;
+  const OperationMetrics* const found = find_path(request.path);
+  const OperationMetrics& metrics = found == nullptr ? of_pages_ : *found;
   std::optional<store::DurableReads> reads;
   if (request.method != "POST") reads.emplace();  // operations are posted
   const auto pending =
@@ -350,10 +372,11 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
 }
 
 http::Response Endpoint::answer_v1(const http::Request& request) const {
-  if (parts_.verifier == nullptr) return parts_.design_service->answer(request, parts_.database);
+  const std::shared_ptr<const DesignService> service = parts_.designs->service();
+  if (parts_.verifier == nullptr) return service->answer(request, parts_.database);
   // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
-  if (parts_.design_service->verifies_tokens() && !access::has_signature(request)) {
-    return parts_.design_service->answer(request, parts_.database, {.is_needed = true});
+  if (service->verifies_tokens() && !access::has_signature(request)) {
+    return service->answer(request, parts_.database, {.is_needed = true});
   }
   const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   if (!sender) return to_response(problem_of(sender.error()));
@@ -364,7 +387,7 @@ http::Response Endpoint::answer_v1(const http::Request& request) const {
   permissions.policies = &policies_;
   RequestStack stack(parts_.database);
   stack.restrict_to(permissions, identity_);
-  return parts_.design_service->answer(request, stack.top(), signer);
+  return service->answer(request, stack.top(), signer);
 }
 
 std::optional<http::Response> Endpoint::refuse_limited(const http::Request& request) const {
@@ -404,7 +427,8 @@ bool Endpoint::may_check_import(const http::Request& request) const {
   if (table.empty()) return false;
   const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   const std::optional<design::Identity> person = sender ? access::person_of(*sender) : std::nullopt;
-  return person && access::ItemRoles(roles_of(*person)).may_import(table);
+  const DesignList served = served_designs();
+  return person && access::ItemRoles(roles_of(*person, *served)).may_import(table);
 }
 
 // Shows items, as examples, and changes how designs are enforced: only callers that may use every table may use it.
@@ -435,7 +459,7 @@ void Endpoint::handle_admin(const Route& route, const http::Request& request, ht
 bool Endpoint::needs_signature(const http::Request& request) const {
   if (parts_.verifier == nullptr) return false;
   if (is_of_design(request)) {
-    return !parts_.design_service->verifies_tokens() || access::has_signature(request);
+    return !parts_.designs->service()->verifies_tokens() || access::has_signature(request);
   }
   return request.method == "POST" || request.path.starts_with("/admin");
 }
@@ -464,7 +488,7 @@ std::optional<http::Response> Endpoint::refuse_head(const http::Request& request
     return plain(413, "A body is not allowed here.\n");
   }
   if (!of_design) return std::nullopt;
-  auto refusal = parts_.design_service->refuse_token(request);
+  auto refusal = parts_.designs->service()->refuse_token(request);
   if (refusal) note_refusal(request.path, "unauthorized");
   return refusal;
 }
@@ -476,7 +500,7 @@ std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Requ
     return parts_.verifier == nullptr ? std::nullopt
                                       : std::optional(plain(404, "<UnknownOperationException/>\n"));
   }
-  if (!by_path_.contains(request.path)) return answer_v1(request);
+  if (find_path(request.path) == nullptr) return answer_v1(request);
   if (access::bearer_of(request)) return refuse_head(request);
   note_refusal(request.path, "unauthorized");
   return to_response({.kind = "unauthorized",

@@ -6,6 +6,7 @@
 //   GET  /metrics   Prometheus; like /health without a signature, unless there is a token for it (--metrics-auth)
 //   /v1/…           the patterns and operations of designs ─▶ v1/
 //   /admin/designs/<design>             the governance of its table
+//   /admin/tables/<table>/design        the design of a table, and its change
 //   /admin/designs/<design>/requests    which requests its table got
 //   /admin/imports/<table>              the check of items that were brought in
 //   /admin/migrations/<table>           how far its migration is, and its steps
@@ -22,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,18 +34,21 @@
 #include "access/permissions/item_roles.h"
 #include "access/permissions/policy_guard.h"
 #include "base/clock.h"
+#include "base/locks.h"
 #include "database/server_identity.h"
 #include "http/message.h"
 #include "http/metrics.h"
 #include "http/request_id.h"
 #include "server/admin/adoptions.h"
 #include "server/admin/clock_page.h"
+#include "server/admin/design_changes.h"
 #include "server/delays.h"
 #include "server/health_page.h"
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
 #include "server/log/repeated_event.h"
 #include "server/stack.h"
+#include "server/v1/served_designs.h"
 #include "server/v1/service.h"
 #include "store/store.h"
 #include "wire/codec/operations.h"
@@ -61,11 +66,12 @@ class Endpoint {
     const Clock& clock = Clock::system();         // for signatures and policies
     const Clock& design_clock = Clock::system();  // for roles of designs: --clock sets it
     access::SignatureVerifier* verifier =
-        nullptr;  // null: any well-formed signature will do, and /v1 needs none
-    const DesignService* design_service = nullptr;  // null: there is no /v1
-    Adoptions* adoptions = nullptr;                 // null: tables are not adopted or checked
-    TrafficDatabase* traffic = nullptr;             // null: nobody counts requests
-    const HealthPage* health = nullptr;             // null: there is no /health
+        nullptr;                              // null: any well-formed signature will do, and /v1 needs none
+    const ServedDesigns* designs = nullptr;   // null: there is no /v1
+    Adoptions* adoptions = nullptr;           // null: tables are not adopted or checked
+    DesignChanges* design_changes = nullptr;  // null: designs cannot be changed
+    TrafficDatabase* traffic = nullptr;       // null: nobody counts requests
+    const HealthPage* health = nullptr;       // null: there is no /health
     RequestFaults faults{};
     TestTime test_time{};
     bool uses_tls = false;           // on TCP
@@ -79,6 +85,8 @@ class Endpoint {
   std::optional<http::Response> refuse_payload(const http::Request& request) const;
   // Logs and counts that the server refused a request by its Host or Origin.
   void note_foreign_page(std::string_view why) const;
+  // Counts the requests of the patterns and operations that a changed design has.
+  void add_routes(const DesignService& service);
   http::Metrics& metrics() { return metrics_; }
 
  private:
@@ -124,12 +132,17 @@ class Endpoint {
                         const access::Sender& sender, RequestStack& stack);
   access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
   RepeatedEvent::Later later();
+  // Never null.
+  DesignList served_designs() const;
   // The parts with which roles of designs are evaluated for each item of a request.
-  access::ItemRoles::Parts roles_of(const design::Identity& person) const;
+  access::ItemRoles::Parts roles_of(const design::Identity& person,
+                                    std::span<const design::Design> served) const;
   // Returns whether strangers can reach the server; then errors and /health show less.
   bool is_guarded() const;
   // Returns the metrics of an operation or a pattern of a design, with these labels.
   OperationMetrics design_metrics(std::string_view labels);
+  // Returns null if the path is not that of a pattern or an operation.
+  const OperationMetrics* find_path(std::string_view path) const;
   // Whether a request must be signed as AWS's clients do.
   bool needs_signature(const http::Request& request) const;
   std::optional<http::Response> refuse_unsigned_payload(const http::Request& request) const;
@@ -146,9 +159,11 @@ class Endpoint {
   ServerIdentity identity_;
   std::vector<Route> routes_;
   http::Metrics metrics_;
-  std::vector<OperationMetrics> by_operation_;                    // in the order of wire::all_operations()
-  std::map<std::string, OperationMetrics, std::less<>> by_path_;  // of patterns and operations
-  OperationMetrics of_pages_{};                                   // other paths under /v1, and missing ones
+  std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()
+  mutable SharedMutex paths_mutex_;
+  // Those of patterns and operations. They stay where they are.
+  std::map<std::string, OperationMetrics, std::less<>> by_path_ TAVOLA_GUARDED_BY(paths_mutex_);
+  OperationMetrics of_pages_{};  // other paths under /v1, and missing ones
   http::Counter* refused_ = nullptr;
   mutable http::RequestIds request_ids_;
   mutable access::ParsedPolicies policies_;

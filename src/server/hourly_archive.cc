@@ -18,7 +18,8 @@ HourlyArchive::HourlyArchive(Parts parts)
 
 void HourlyArchive::work(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    for (const design::Design& design : parts_.designs) {
+    const DesignList designs = parts_.designs.designs();
+    for (const design::Design& design : *designs) {
       const bool archives = std::ranges::any_of(design.retention, [](const design::Retention& retention) {
         return retention.kind == design::Retention::Kind::Archive;
       });

@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <thread>
 
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "design/model/model.h"
 #include "server/log/log.h"
+#include "server/v1/served_designs.h"
 #include "transfer/archive/destination.h"
 
 namespace tavola::server {
@@ -27,7 +27,7 @@ class HourlyArchive {
  public:
   struct Parts {
     Database& database;
-    std::span<const design::Design> designs;
+    const ServedDesigns& designs;
     Log& log;
     const Clock& clock;
     std::unique_ptr<transfer::Destination> destination;

@@ -64,7 +64,7 @@ Result<void> fill_with_samples(const DesignService& service, const std::string& 
     TAVOLA_TRY(const std::uint64_t items, fill(design, options, parts.database));
     parts.log.info("the table has sample data",
                    {{"table", design.table.name}, {"items", std::to_string(items)}});
-    parts.adoptions.start(design, Adoptions::Kind::Check);
+    parts.adoptions.check(design);
   }
   parts.adoptions.wait(kCheckWaitMax);
   return {};

@@ -12,7 +12,9 @@
 #include "engine/write/capacity.h"
 #include "http/listening.h"
 #include "http/server.h"
+#include "server/admin/design_changes.h"
 #include "server/admin/settable_clock.h"
+#include "server/design_watch.h"
 #include "server/designs.h"
 #include "server/endpoint.h"
 #include "server/fixed_clock.h"
@@ -152,18 +154,19 @@ std::string how_to_try(const ServeOptions& options, const http::Server& server) 
 }
 
 // The URL of each design; of a Unix socket alone, its path there.
-std::string design_lines(const DesignService* designs, const http::Server& server) {
+std::string design_lines(const ServedDesigns* designs, const http::Server& server) {
   if (designs == nullptr) return {};
   const std::string url = server.urls().empty() ? std::string() : server.urls().front();
   std::string text;
-  for (const design::Design& design : designs->designs()) {
+  const DesignList served = designs->designs();
+  for (const design::Design& design : *served) {
     text += "  design      " + (url.starts_with("http") ? url : std::string()) + "/v1/" + design.name +
             "/ (table " + design.table.name + ")\n";
   }
   return text;
 }
 
-void print_banner(const ServeOptions& options, const http::Server& server, const DesignService* designs) {
+void print_banner(const ServeOptions& options, const http::Server& server, const ServedDesigns* designs) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
   const std::string durability = options.durability == Durability::Synced
@@ -180,7 +183,7 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   LineWriter({.descriptor = STDOUT_FILENO}).write(text);
 }
 
-void announce(const ServeOptions& options, const http::Server& server, const DesignService* designs,
+void announce(const ServeOptions& options, const http::Server& server, const ServedDesigns* designs,
               Log& log) {
   warn_about_readers(options, log);
   if (!options.quiet) print_banner(options, server, designs);
@@ -207,7 +210,7 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
 }
 
 // The designs, ready to be served; null when there are none.
-Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
+Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
                                                     std::vector<design::Design> designs, const Clock& clock,
                                                     const Adoptions& adoptions) {
   if (designs.empty() && options.tokens.are_given()) {
@@ -219,12 +222,34 @@ Result<std::unique_ptr<DesignService>> open_designs(const ServeOptions& options,
   if (!options.in_memory) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
-  return std::make_unique<DesignService>(DesignService::Parts{
+  return std::make_unique<ServedDesigns>(DesignService::Parts{
       .designs = std::move(designs),
       .tokens = std::move(tokens),
       .clock = clock,
       .secret = std::move(secret),
       .why_not_yet = [&adoptions](const design::Design& design) { return adoptions.why_not_yet(design); }});
+}
+
+// Makes the tables of the designs ready, before anybody uses them.
+Result<void> begin_designs(const ServeOptions& options, const ServedDesigns& designs,
+                           const SampleParts& parts) {
+  const std::shared_ptr<const DesignService> service = designs.service();
+  warn_about_roles(service->designs(), {service->verifies_tokens(), !options.credentials.empty()}, parts.log);
+  TAVOLA_CHECK(prepare_tables(
+      *service,
+      {.database = parts.database,
+       .adoptions = parts.adoptions,
+       .log = parts.log,
+       .data = options.data.string(),
+       .endpoint = options.port == 0 ? "URL" : "http://127.0.0.1:" + std::to_string(options.port)}));
+  return fill_with_samples(*service, options.sample, parts);
+}
+
+// Null without --watch.
+Result<std::unique_ptr<DesignWatch>> watch_designs(const ServeOptions& options, const ServedDesigns* designs,
+                                                   DesignChanges& changes, Log& log) {
+  if (!options.watch) return nullptr;
+  return DesignWatch::start({.files = options.designs, .changes = changes, .served = *designs, .log = log});
 }
 
 // Where the server archives to; null when it does not.
@@ -234,6 +259,15 @@ Result<std::unique_ptr<transfer::Destination>> archive_destination(const ServeOp
     return fail(Error::validation("--archive-to needs a --design with retention rules"));
   }
   return transfer::open_destination({.to = options.archive_to, .s3_endpoint = options.archive_s3_endpoint});
+}
+
+// Null when the server does not archive.
+std::unique_ptr<HourlyArchive> start_archiving(const Stack::Parts& parts, const ServedDesigns* designs,
+                                               std::unique_ptr<transfer::Destination> destination) {
+  if (destination == nullptr) return nullptr;
+  return std::make_unique<HourlyArchive>(
+      HourlyArchive::Parts{parts.engine, *designs, parts.log, parts.clock, std::move(destination),
+                           [&store = parts.store] { return store.sync(); }});
 }
 
 Result<std::unique_ptr<Faults>> open_faults(const ServeOptions& options, Log& log) {
@@ -260,8 +294,8 @@ TestTime test_time(const ServeOptions& options, SettableClock& settable, engine:
           .is_in_headers = options.test_clock_header};
 }
 
-Stack::Parts stack_parts(const ServeOptions& options, const DesignService* designs, Stack::Parts parts) {
-  if (designs != nullptr) parts.designs = &designs->designs();
+Stack::Parts stack_parts(const ServeOptions& options, const ServedDesigns* designs, Stack::Parts parts) {
+  parts.designs = designs;
   parts.buckets = options.buckets;
   if (!options.in_memory) parts.files_state = options.data / "files";
   parts.region = options.region;
@@ -291,12 +325,13 @@ void add_metrics(Endpoint& endpoint, const http::Server& server, const store::St
 }
 
 // How the designs are kept, when somebody looks.
-void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& designs, Database& database) {
+void add_design_metrics(Endpoint& endpoint, const ServedDesigns& designs, Database& database) {
   endpoint.metrics().also([&designs, &database](std::string& out) {
     std::uint64_t stuck = 0;
     std::uint64_t broken = 0;
     std::uint64_t unfinished = 0;
-    for (const design::Design& design : designs) {
+    const DesignList served = designs.designs();
+    for (const design::Design& design : *served) {
       const auto described = database.describe_governance({.table_name = design.table.name});
       if (!described) continue;  // its table was deleted
       stuck += described->stuck;
@@ -310,6 +345,16 @@ void add_design_metrics(Endpoint& endpoint, const std::vector<design::Design>& d
     http::append_metric(
         out, {"tavola_unfinished_changes",
               "Copies and deletions too many for one transaction that are being made.", "gauge", unfinished});
+  });
+}
+
+// Adds the metrics of the designs, and has them and the layers know a changed design before it is served.
+void follow_designs(ServedDesigns& designs, Database& database, TrafficDatabase& traffic,
+                    Endpoint& endpoint) {
+  add_design_metrics(endpoint, designs, database);
+  designs.on_change([&traffic, &endpoint](const std::shared_ptr<const DesignService>& next) {
+    traffic.serve(designs_of(next));
+    endpoint.add_routes(*next);
   });
 }
 
@@ -332,6 +377,10 @@ void add_more_metrics(Endpoint& endpoint, const Log& log, const EnforcedDatabase
 void start_sweeping(engine::Engine& engine, Log& log) {
   engine.start_sweeping(
       [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
+}
+
+bool verify_tokens(const ServedDesigns* designs) {
+  return designs != nullptr && designs->service()->verifies_tokens();
 }
 
 // Has the server ask the endpoint, once it is ready, who sends a request, before memory is spent on it.
@@ -388,18 +437,14 @@ Result<void> finish(store::Store& store, Log& log) {
 }
 
 Result<void> check_options(const ServeOptions& options) {
+  if (options.watch &&
+      (options.designs.empty() || std::ranges::find(options.designs, "-") != options.designs.end()))
+    return fail(Error::validation("--watch needs a --design, whose file it watches; standard input is none"));
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_CHECK(check_sample_size(options.sample));
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
   return check_buckets(options);
-}
-
-// Makes the tables of the designs ready, before anybody uses them.
-Result<void> prepare(const DesignService& designs, const ServeOptions& options, const SampleParts& parts) {
-  warn_about_roles(designs.designs(), {designs.verifies_tokens(), !options.credentials.empty()}, parts.log);
-  TAVOLA_CHECK(prepare_tables(designs, parts.database, parts.adoptions, parts.log));
-  return fill_with_samples(designs, options.sample, parts);
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
@@ -422,24 +467,22 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
   Adoptions adoptions(engine, *clock, log);  // ends before the engine
-  TAVOLA_TRY(const std::unique_ptr<DesignService> designs,
+  TAVOLA_TRY(const std::unique_ptr<ServedDesigns> designs,
              open_designs(options, std::move(loaded), *clock, adoptions));
-  if (designs != nullptr) TAVOLA_CHECK(prepare(*designs, options, {engine, adoptions, *clock, log}));
+  DesignChanges changes({engine, adoptions, log, designs.get()});
+  if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {engine, adoptions, *clock, log}));
   TAVOLA_TRY(
       const std::unique_ptr<Stack> stack,
       Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log, nullptr, &adoptions})));
-  std::unique_ptr<HourlyArchive> archiving;
-  if (destination != nullptr) {
-    archiving = std::make_unique<HourlyArchive>(HourlyArchive::Parts{
-        engine, designs->designs(), log, *clock, std::move(destination), [&store] { return store.sync(); }});
-  }
+  std::unique_ptr<HourlyArchive> archiving =
+      start_archiving({engine, store, *clock, log}, designs.get(), std::move(destination));
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
   const auto handler = [&ready](const http::Request& request, http::Reply reply) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
-  if (verifier || (designs != nullptr && designs->verifies_tokens())) refuse_strangers(listening, ready);
+  if (verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
   log_foreign_pages(listening, ready);
   end_in_time(listening, store, log);
   TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(std::move(listening), handler));
@@ -450,8 +493,9 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .log = log,
                                                  .design_clock = *clock,
                                                  .verifier = verifier.get(),
-                                                 .design_service = designs.get(),
+                                                 .designs = designs.get(),
                                                  .adoptions = &adoptions,
+                                                 .design_changes = &changes,
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .faults = {faults.get(), &past},
@@ -460,13 +504,16 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .metrics_token = std::move(metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
-  if (designs != nullptr) add_design_metrics(*endpoint, designs->designs(), engine);
+  if (designs != nullptr) follow_designs(*designs, engine, *stack->traffic(), *endpoint);
   add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
+  TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
   announce(options, *server, designs.get(), log);
   wait_for_signal(signals, log);
   server->stop();
+  design_watch.reset();
+  adoptions.stop();
   archiving.reset();
   return finish(store, log);
 }

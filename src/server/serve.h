@@ -37,6 +37,7 @@ struct ServeOptions {
 
   std::vector<std::string> designs{};  // their files
   std::string sample{};                // sample_items.h: the size of the sample data; empty: none
+  bool watch = false;                  // design_watch.h: changed files are applied
   std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
   std::string archive_s3_endpoint{};
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports

@@ -8,8 +8,9 @@ namespace {
 // Has the designs of a table take it over.
 void adopt_table(const Stack::Parts& parts, const std::string& table) {
   if (parts.designs == nullptr) return;
-  for (const design::Design& design : *parts.designs) {
-    if (design.table.name == table) parts.adoptions->start(design);
+  const DesignList designs = parts.designs->designs();
+  for (const design::Design& design : *designs) {
+    if (design.table.name == table) parts.adoptions->start(design, {});
   }
 }
 
@@ -44,13 +45,13 @@ Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
   if (parts.enforces_throughput) stack->top_ = &stack->enforced_.emplace(*stack->top_);
   if (parts.designs == nullptr) return stack;
   stack->top_ = &stack->governing_.emplace(
-      *stack->top_, *parts.designs,
+      *stack->top_, [&served = *parts.designs] { return served.designs(); },
       [&log = parts.log](const design::Design& design, const Error& why) {
         log.warning("the new table is not governed by its design",
                     {{"table", design.table.name}, {"design", design.name}, {"why", why.message()}});
       },
-      [parts](const design::Design& design) { parts.adoptions->start(design); });
-  stack->top_ = &stack->traffic_.emplace(*stack->top_, *parts.designs);
+      [parts](const design::Design& design) { parts.adoptions->start(design, {}); });
+  stack->top_ = &stack->traffic_.emplace(*stack->top_, parts.designs->designs());
   return stack;
 }
 

@@ -11,7 +11,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <tavola/database.h>
 
@@ -19,7 +18,6 @@
 #include "base/clock.h"
 #include "database/as_is_database.h"
 #include "database/server_identity.h"
-#include "design/model/model.h"
 #include "engine/engine.h"
 #include "server/admin/adoptions.h"
 #include "server/designs.h"
@@ -30,6 +28,7 @@
 #include "server/layers/past_views.h"
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
+#include "server/v1/served_designs.h"
 #include "store/store.h"
 #include "transfer/exports/table_files.h"
 
@@ -43,10 +42,10 @@ class Stack {
     store::Store& store;
     const Clock& clock;
     Log& log;
-    const std::vector<design::Design>* designs = nullptr;  // null: none are served
-    Adoptions* adoptions = nullptr;                        // null with `designs`
-    std::filesystem::path buckets{};                       // empty: exports and imports are refused
-    std::filesystem::path files_state{};  // where exports and imports are recorded; empty: nowhere
+    const ServedDesigns* designs = nullptr;  // null: none are served
+    Adoptions* adoptions = nullptr;          // null with `designs`
+    std::filesystem::path buckets{};         // empty: exports and imports are refused
+    std::filesystem::path files_state{};     // where exports and imports are recorded; empty: nowhere
     std::string region{};
     bool enforces_throughput = false;
   };

@@ -35,7 +35,7 @@ class PublicKey {
 
   std::string id_;
   std::string_view algorithm_;
-  Key key_;
+  std::shared_ptr<evp_pkey_st> key_;  // copies share it
 };
 
 // Returns the signature keys of a JWKS document, {"keys": […]}, and skips others. Fails with Validation if it is not

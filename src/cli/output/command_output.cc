@@ -1,10 +1,22 @@
 #include "cli/output/command_output.h"
 
+#include <memory>
+#include <utility>
+
 #include "design/model/arguments.h"
 #include "design/model/refusal.h"
 #include "design/requests/operation_plan.h"
 
 namespace tavola::cli {
+
+Error bad_parameter(const std::string& name, std::string message) {
+  return {ErrorCode::Validation, std::move(message), std::make_shared<design::BadParameter>(name)};
+}
+
+std::string counted(std::uint64_t count, const std::string& one) {
+  const bool ends_in_ch = one.ends_with("ch");
+  return std::to_string(count) + " " + one + (count == 1 ? "" : ends_in_ch ? "es" : "s");
+}
 
 Output failed(const Error& error) {
   if (const auto* refusal = error.detail<design::Refusal>()) {

@@ -94,20 +94,24 @@ Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& requ
   return governed_by_of(schema->description);
 }
 
-Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request) {
+Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request,
+                                 const TableDescription& table) {
   if (governor.enforcement == Enforcement::Off) return {};
   const std::string& name = governor.design.name;
   const std::vector<GlobalIndex> wanted = design::table_schema(governor.design).global_indexes;
+  const auto same_index = [](const GlobalIndex& one, const GlobalIndex& other) {
+    return one.key_schema == other.key_schema && one.projection == other.projection;
+  };
   for (const std::string& index : request.deleted_indexes) {
-    if (std::ranges::find(wanted, index, &GlobalIndex::name) == wanted.end()) continue;
+    const auto said = std::ranges::find(wanted, index, &GlobalIndex::name);
+    const auto built = std::ranges::find(table.global_indexes, index, &GlobalIndex::name);
+    // One that is not as the design says may be replaced.
+    if (said == wanted.end() || built == table.global_indexes.end() || !same_index(*said, *built)) continue;
     return fail(index_stays(name, request.table_name, index));
   }
   for (const GlobalIndex& index : request.created_indexes) {
     const auto same = std::ranges::find(wanted, index.name, &GlobalIndex::name);
-    if (same == wanted.end() ||
-        (same->key_schema == index.key_schema && same->projection == index.projection)) {
-      continue;
-    }
+    if (same == wanted.end() || same_index(*same, index)) continue;
     return fail(Error::validation("the design " + name + " of the table " + request.table_name +
                                   " defines another key or projection for the index " + index.name +
                                   ": create it as the design says, or give the table another design first."));

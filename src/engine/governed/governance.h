@@ -15,7 +15,9 @@ namespace tavola::engine {
 Result<GovernedBy> govern_table(Catalog& catalog, const GovernTableRequest& request);
 
 // UpdateTable: fails if the request deletes or redefines an index of the design. Other indexes may change.
-Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request);
+// One that differs from the design may be deleted, to be created as the design says.
+Result<void> check_index_changes(const Governor& governor, const UpdateTableRequest& request,
+                                 const TableDescription& table);
 
 Result<DescribeGovernanceResponse> describe_governance(const store::Store& store, const TableSchema& schema,
                                                        const DescribeGovernanceRequest& request,

@@ -97,6 +97,13 @@ TEST_P(BuildingGoverned, AnIndexOfTheDesignThatTheTableLacksIsCreatedAsItSays) {
   EXPECT_EQ(db_->describe_table({"library"})->table.index_statistics.at("byShelf").item_count, 20);
 }
 
+TEST_P(BuildingGoverned, AnIndexThatIsNotAsTheDesignSaysMayBeDeleted) {
+  CreateTableRequest other = table_;
+  other.global_indexes[0].projection = {ProjectionType::KeysOnly, {}};
+  create(other);
+  EXPECT_EQ(update({.table_name = "library", .deleted_indexes = {"byShelf"}}), "updated");
+}
+
 TEST_P(BuildingGoverned, AnotherIndexHoldsWhatTheDesignWrites) {
   create(table_);
   for (int i = 0; i < 20; ++i) put(i);

@@ -38,7 +38,7 @@ Result<void> change(const http::Request& request, const design::Design& design,
   TAVOLA_TRY(const json::Node body, read_admin_body(request.body, R"({"enforce": "warn"})"));
   if (const json::Node* const adopt = body.find("adopt"); adopt != nullptr && body.members.size() == 1) {
     if (adopt->text != "true") return fail(Error::validation("`adopt` must be true"));
-    parts.adoptions.start(design);
+    parts.adoptions.start(design, {});
     return {};
   }
   const json::Node* const word = body.find("enforce");
@@ -123,7 +123,7 @@ http::Response governance_page(const http::Request& request, const GovernancePar
     const Result<void> changed = change(request, *design, parts);
     if (!changed) return to_response(problem_of(changed.error()));
   }
-  const std::optional<Adoptions::Status> adoption = parts.adoptions.status(design->table.name);
+  const std::optional<Adoptions::Status> adoption = parts.adoptions.status(*design);
   const Result<std::string> json = governance_json(*design, parts.database, adoption ? &*adoption : nullptr);
   if (!json) return to_response(problem_of(json.error()));
   return {.status = 200, .content_type = "application/json", .body = *json + "\n"};

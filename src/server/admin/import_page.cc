@@ -46,8 +46,8 @@ http::Response import_page(const http::Request& request, Database& database, Ado
   if (!design) return to_response(problem_of(design.error()));
   if (*design == nullptr) return unknown_name("the table " + table + " does not exist, or has no design");
   if (request.path.ends_with(kDesignEnd)) return design_page(**design);
-  if (starts) adoptions.start(**design, Adoptions::Kind::Check);
-  const std::optional<Adoptions::Status> status = adoptions.status(table);
+  if (starts) adoptions.check(**design);
+  const std::optional<Adoptions::Status> status = adoptions.status_of_table(table, Adoptions::Kind::Check);
   return {.status = 200,
           .content_type = "application/json",
           .body = to_json(status.value_or(Adoptions::Status{})) + "\n"};

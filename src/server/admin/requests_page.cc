@@ -27,9 +27,9 @@ http::Response requests_page(const http::Request& request, const TrafficDatabase
   }
   const std::string_view name = request.path.substr(
       kRequestsBefore.size(), request.path.size() - kRequestsBefore.size() - kRequestsAfter.size());
-  const drift::RequestsSeen* const seen = counted.find(name);
-  if (seen == nullptr) return unknown_design(name);
-  return {.status = 200, .content_type = "application/json", .body = drift::to_json(seen->counts()) + "\n"};
+  const std::optional<drift::RequestCounts> counts = counted.counts(name);
+  if (!counts) return unknown_design(name);
+  return {.status = 200, .content_type = "application/json", .body = drift::to_json(*counts) + "\n"};
 }
 
 }  // namespace tavola::server

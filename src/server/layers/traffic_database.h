@@ -1,33 +1,52 @@
 // A Database decorator that counts the reads of tables that have a design, by pattern.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/locks.h"
 #include "database/forwarding_database.h"
 #include "drift/requests_seen.h"
 
 namespace tavola::server {
 
-// Thread safety: all methods. Borrows the database and the designs.
+// Thread safety: all methods. Borrows the database.
 class TrafficDatabase final : public ForwardingDatabase {
  public:
-  TrafficDatabase(Database& database, const std::vector<design::Design>& designs)
-      : ForwardingDatabase(database) {
-    for (const design::Design& design : designs)
-      seen_.push_back(std::make_unique<drift::RequestsSeen>(design));
+  using DesignList = std::shared_ptr<const std::vector<design::Design>>;
+  TrafficDatabase(Database& database, const DesignList& designs) : ForwardingDatabase(database) {
+    serve(designs);
+  }
+
+  // Counts for these designs from now on. The counts of a design that has not changed continue.
+  void serve(const DesignList& designs) {
+    const ExclusiveLock lock(mutex_);
+    std::vector<Counted> older = std::exchange(counted_, {});
+    for (const design::Design& design : *designs) {
+      const auto same = std::ranges::find_if(older, [&](const Counted& one) {
+        return one.seen && one.seen->design().text == design.text &&
+               one.seen->design().table.name == design.table.name;
+      });
+      counted_.push_back(same != older.end()
+                             ? std::move(*same)
+                             : Counted{designs, std::make_unique<drift::RequestsSeen>(design)});
+    }
   }
 
   // The database below, for requests that are not the users' (wire/codec/maintenance_header.h).
   Database& uncounted() { return database(); }
 
-  // Returns null if there is no such design.
-  const drift::RequestsSeen* find(std::string_view design) const {
-    for (const auto& seen : seen_) {
-      if (seen->design().name == design) return seen.get();
+  // Returns nullopt if there is no such design.
+  std::optional<drift::RequestCounts> counts(std::string_view design) const {
+    const SharedLock lock(mutex_);
+    for (const Counted& one : counted_) {
+      if (one.seen->design().name == design) return one.seen->counts();
     }
-    return nullptr;
+    return std::nullopt;
   }
 
   // The counted reads. A refused read counts, too: it was asked.
@@ -66,12 +85,18 @@ class TrafficDatabase final : public ForwardingDatabase {
  private:
   template <class Note>
   void each_of(std::string_view table, Note note) {
-    for (const auto& seen : seen_) {
-      if (seen->design().table.name == table) note(*seen);
+    const SharedLock lock(mutex_);
+    for (const Counted& one : counted_) {
+      if (one.seen->design().table.name == table) note(*one.seen);
     }
   }
 
-  std::vector<std::unique_ptr<drift::RequestsSeen>> seen_;
+  struct Counted {
+    DesignList keeps;  // the design of `seen`
+    std::unique_ptr<drift::RequestsSeen> seen;
+  };
+  mutable SharedMutex mutex_;
+  std::vector<Counted> counted_ TAVOLA_GUARDED_BY(mutex_);
 };
 
 }  // namespace tavola::server

@@ -189,21 +189,21 @@ TEST(RequestsSeen, CountsAreReadAsTheyWereWritten) {
 
 TEST(TrafficDatabase, CountsWhatGoesThroughToTheTablesOfDesigns) {
   const std::unique_ptr<Database> database = open_in_memory();
-  const std::vector<Design> designs{music()};
+  const auto designs = std::make_shared<const std::vector<Design>>(1, music());
   TrafficDatabase counted(*database, designs);
   EXPECT_FALSE(counted.query(of_year()));  // there is no table; it was asked
   QueryRequest other = query("", "PK = :a", {{":a", "x"}});
   other.table_name = "other";
   EXPECT_FALSE(counted.query(other));
-  ASSERT_NE(counted.find("music"), nullptr);
-  EXPECT_EQ(counted.find("other"), nullptr);
+  ASSERT_TRUE(counted.counts("music"));
+  EXPECT_FALSE(counted.counts("other"));
   GetItemRequest get{.table_name = "music", .key = *pack({{"PK", "ARTIST#nina"}, {"SK", "SONG#Sinnerman"}})};
   EXPECT_FALSE(counted.get_item(get));
   get.consistent_read = true;
   get.return_consumed_capacity = ReturnConsumedCapacity::Indexes;
   EXPECT_FALSE(counted.get_item(get));
   EXPECT_FALSE(counted.uncounted().get_item(get));  // the upkeep of our own tools
-  const drift::RequestCounts counts = counted.find("music")->counts();
+  const drift::RequestCounts counts = *counted.counts("music");
   EXPECT_EQ(counts.patterns.at("song"), 2U);
   EXPECT_EQ(counts.patterns.at("songsOfYear"), 1U);
   EXPECT_TRUE(counts.unexplained.empty());

@@ -56,6 +56,7 @@ class DesignService {
   };
   explicit DesignService(Parts parts);
 
+  const Parts& parts() const { return parts_; }
   const std::vector<design::Design>& designs() const { return parts_.designs; }
   runner::Runner runner(const design::Design& design, Database& database) const;
 

@@ -83,14 +83,17 @@ std::vector<Difference> diff(const Design& before, const Design& after) {
   return out.take();
 }
 
+std::string to_text(const Difference& difference) {
+  const std::string_view name = class_name(difference.what);
+  return std::string(name) + std::string(10 - name.size(), ' ') + difference.part + ": " + difference.message;
+}
+
 std::string to_text(const std::vector<Difference>& differences) {
   if (differences.empty()) return "The designs do not differ.\n";
   std::string text;
   std::array<std::size_t, 3> counts{};
   for (const Difference& difference : differences) {
-    const std::string_view name = class_name(difference.what);
-    text += std::string(name) + std::string(10 - name.size(), ' ') + difference.part + ": " +
-            difference.message + "\n";
+    text += to_text(difference) + "\n";
     ++counts.at(static_cast<std::size_t>(difference.what));
   }
   return text + "\n" + std::to_string(counts[0]) + " changed, " + std::to_string(counts[1]) +

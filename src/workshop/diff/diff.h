@@ -24,8 +24,9 @@ struct Difference {
 // roles, retention.
 std::vector<Difference> diff(const design::Design& before, const design::Design& after);
 
-// Returns a line for each: "breaks    Product.sku: is gone". Without differences, returns a line that says
-// so.
+// "breaks    Product.sku: is gone"
+std::string to_text(const Difference& difference);
+// Returns a line for each. Without differences, returns a line that says so.
 std::string to_text(const std::vector<Difference>& differences);
 std::string to_json(const std::vector<Difference>& differences);
 

@@ -114,6 +114,7 @@ Node entity_node(const Draft& draft, const DraftEntity& entity) {
       Node said = map_node(Style::Flow);
       put_text(said, "hash", entry.hash);
       put_text(said, "range", entry.range);
+      put_text(said, "when", entry.when);
       put(indexes, entry.index, std::move(said));
     }
     put(node, "index", std::move(indexes));
@@ -243,11 +244,31 @@ std::string write(const Draft& draft) {
   }
   put(root, "entities", std::move(entities));
   put(root, "patterns", std::move(patterns));
+  if (!draft.operations.empty()) {
+    put(root, "operations", map_node(Style::Block));
+    for (const DraftPattern& one : draft.operations) put(root.entries.back().value, one.name, one.said);
+  }
   for (yaml::Entry& entry : root.entries) {
-    if (entry.value.kind == Kind::Map) entry.key.comments_above.emplace_back();  // an empty line
+    if (entry.value.kind != Kind::Map) continue;
+    std::vector<std::string>& above = entry.key.comments_above;
+    above.emplace_back();  // an empty line
+    const auto said = draft.section_comments.find(entry.key.text);
+    if (said != draft.section_comments.end())
+      above.insert(above.end(), said->second.begin(), said->second.end());
   }
   document.comments_end = draft.comments_end;
   return yaml::write(document);
+}
+
+std::vector<std::string> placeholders(std::string_view written) {
+  std::vector<std::string> names;
+  for (std::size_t at = written.find('<'); at != std::string_view::npos; at = written.find('<', at + 1)) {
+    const std::size_t end = written.find('>', at);
+    if (end == std::string_view::npos) break;
+    const std::string_view inside = written.substr(at + 1, end - at - 1);
+    names.emplace_back(inside.substr(0, inside.find(':')));
+  }
+  return names;
 }
 
 std::string type_case(std::string_view words) {

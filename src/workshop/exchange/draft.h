@@ -1,6 +1,7 @@
 // A draft of a design: the result of import_*.h and infer.h, written out as the text of a design.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,7 @@ struct DraftEntry {
   std::string index;
   std::string hash;
   std::string range;
+  std::string when = {};  // empty: always
 };
 
 struct DraftState {
@@ -77,7 +79,7 @@ struct DraftEntity {
   std::vector<std::string> comments;  // above it, each with its '#'
 };
 
-// An access pattern, with its properties in order.
+// An access pattern or an operation, with its properties in order.
 struct DraftPattern {
   std::string name;
   yaml::Node said = map_node(yaml::Style::Flow);
@@ -95,9 +97,11 @@ struct Draft {
   std::string ttl;
   std::vector<DraftIndex> indexes;
   std::vector<DraftEntity> entities;
-  std::vector<DraftPattern> patterns;
-  std::vector<std::string> comments;      // above everything
-  std::vector<std::string> comments_end;  // at the end
+  std::vector<DraftPattern> patterns;  // besides those that read one item
+  std::vector<DraftPattern> operations;
+  std::vector<std::string> comments;                                              // above everything
+  std::map<std::string, std::vector<std::string>, std::less<>> section_comments;  // above "entities", …
+  std::vector<std::string> comments_end;                                          // at the end
 };
 
 // Returns the comment about an index that a design cannot have.
@@ -110,6 +114,9 @@ DraftEntity unknown_entity(const Draft& draft);
 // Returns the text of the design. Each entity gets a pattern that reads one item, so that there is a pattern
 // to run; the patterns of the draft follow, each under a name of its own.
 std::string write(const Draft& draft);
+
+// Returns the fields in <…> of a template, without their formats.
+std::vector<std::string> placeholders(std::string_view written);
 
 // Turns "OWNED_SHOP", "owned-shop" and "ownedShop" into OwnedShop, and ownedShop.
 std::string type_case(std::string_view words);

@@ -37,14 +37,6 @@ std::string template_of(std::string_view text, std::string_view model, std::stri
   return out;
 }
 
-std::vector<std::string> placeholders(std::string_view text) {
-  std::vector<std::string> names;
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    names.emplace_back(text.substr(at + 1, text.find_first_of(":>", at) - at - 1));
-  }
-  return names;
-}
-
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -522,11 +522,15 @@ std::vector<DraftEntity> infer_entities(Draft& draft, const std::vector<Item>& i
   return entities;
 }
 
-std::string infer(const TableDescription& table, const std::vector<Item>& items) {
+Draft inferred(const TableDescription& table, const std::vector<Item>& items) {
   Draft draft = draft_of(table);
   draft.entities = infer_entities(draft, items);
   if (draft.entities.empty()) draft.entities.push_back(unknown_entity(draft));
-  return write(draft);
+  return draft;
+}
+
+std::string infer(const TableDescription& table, const std::vector<Item>& items) {
+  return write(inferred(table, items));
 }
 
 }  // namespace tavola::workshop

@@ -15,6 +15,9 @@ namespace tavola::workshop {
 // Returns the text of the design. Leaves out what the items do not show; comments name the open questions.
 std::string infer(const TableDescription& table, const std::vector<Item>& items);
 
+// Returns the design before it is written.
+Draft inferred(const TableDescription& table, const std::vector<Item>& items);
+
 // Returns the names, keys and indexes of the table, without entities.
 Draft draft_of(const TableDescription& table);
 

@@ -5,7 +5,7 @@
 
 #include <tavola/database.h>
 
-#include "cli/design_commands.h"
+#include "cli/output/command_output.h"
 #include "design/model/model.h"
 
 namespace tavola::cli {

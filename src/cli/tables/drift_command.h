@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/design_commands.h"
+#include "cli/output/command_output.h"
 
 namespace tavola::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/status_command.h"
+#include "cli/tables/status_command.h"
 
 #include <memory>
 #include <vector>

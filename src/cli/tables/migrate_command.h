@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/design_commands.h"
+#include "cli/output/command_output.h"
 
 namespace tavola::cli {
 

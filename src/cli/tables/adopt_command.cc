@@ -1,4 +1,4 @@
-#include "cli/adopt_command.h"
+#include "cli/tables/adopt_command.h"
 
 #include <memory>
 
@@ -6,6 +6,7 @@
 #include "cli/command/open_database.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
+#include "cli/tables/server_adoption.h"
 #include "drift/adopt.h"
 #include "remote/remote_database.h"
 #include "server/admin/governance_page.h"
@@ -15,20 +16,14 @@
 namespace tavola::cli {
 namespace {
 
-Error not_served(const AdoptOptions& options, const remote::HttpAnswer& answer) {
-  return {ErrorCode::Io,
-          "the server at " + options.endpoint + " answered " + std::to_string(answer.status) +
-              "; does it serve this design? A server that is started with `tavola serve --design " +
-              options.file + "` takes the table over by itself. Its response: " + answer.body};
-}
-
-// Lets the server take the table over, and waits for it.
 Result<CheckedTable> adopt_at(const AdoptOptions& options, const design::Design& design) {
   const remote::Endpoint server = remote::from_environment(options.endpoint);
   const std::string path = server::governance_path(design.name);
-  TAVOLA_TRY(remote::HttpAnswer answer, remote::put(server, path, R"({"adopt": true})"));
-  if (answer.status != 200) return fail(not_served(options, answer));
-  return wait_for_check(server, path, "adoption", std::move(answer));
+  Result<AdminPage> page = admin_page(server, remote::put(server, path, R"({"adopt": true})"));
+  if (page) return wait_for_adoption(server, path, *std::move(page));
+  return fail(Error(page.error().code(), page.error().message() + ". `tavola design apply " + options.file +
+                                             " --endpoint " + options.endpoint +
+                                             "` works on a server that does not serve this design"));
 }
 
 Result<CheckedTable> adopt_in(const AdoptOptions& options, const design::Design& design) {

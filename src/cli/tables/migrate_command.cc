@@ -1,11 +1,10 @@
-#include "cli/migrate_command.h"
+#include "cli/tables/migrate_command.h"
 
 #include <chrono>
 #include <memory>
 #include <thread>
 
 #include "cli/command/open_database.h"
-#include "cli/design_arguments.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "design/model/nearest.h"

@@ -1,5 +1,5 @@
 // `tavola design drift` on a data directory, as a user meets it.
-#include "cli/drift_command.h"
+#include "cli/tables/drift_command.h"
 
 #include <filesystem>
 #include <fstream>

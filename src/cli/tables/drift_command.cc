@@ -1,4 +1,4 @@
-#include "cli/drift_command.h"
+#include "cli/tables/drift_command.h"
 
 #include <functional>
 #include <memory>
@@ -7,7 +7,7 @@
 #include "cli/command/open_database.h"
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
-#include "cli/status_command.h"
+#include "cli/tables/status_command.h"
 #include "drift/drift.h"
 #include "json/reader.h"
 #include "remote/remote_database.h"

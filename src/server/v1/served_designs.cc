@@ -1,0 +1,50 @@
+#include "server/v1/served_designs.h"
+
+#include <algorithm>
+
+namespace tavola::server {
+
+using design::Design;
+
+DesignList designs_of(std::shared_ptr<const DesignService> service) {
+  const std::vector<Design>* const designs = &service->designs();
+  return {std::move(service), designs};
+}
+
+std::shared_ptr<const DesignService> ServedDesigns::service() const {
+  const MutexLock lock(mutex_);
+  return service_;
+}
+
+DesignList ServedDesigns::designs() const { return designs_of(service()); }
+
+const Design* ServedDesigns::find_older(const std::vector<Design>& served, const Design& newer) {
+  const auto of_table = [&](const Design& one) { return one.table.name == newer.table.name; };
+  const auto with_name = std::ranges::find(served, newer.name, &Design::name);
+  if (with_name != served.end()) return of_table(*with_name) ? &*with_name : nullptr;
+  const auto of_file = std::ranges::find(served, newer.file, &Design::file);
+  if (of_file != served.end()) return &*of_file;
+  if (std::ranges::count_if(served, of_table) != 1) return nullptr;
+  return &*std::ranges::find_if(served, of_table);
+}
+
+void ServedDesigns::replace(const Design& newer) {
+  const MutexLock lock(mutex_);
+  DesignService::Parts parts = service_->parts();
+  const Design* const older = find_older(parts.designs, newer);
+  if (older == nullptr) return;
+  design::Design& place = parts.designs[static_cast<std::size_t>(older - parts.designs.data())];
+  std::string file = std::move(place.file);  // with which the server was started
+  place = newer;
+  place.file = std::move(file);
+  auto next = std::make_shared<const DesignService>(std::move(parts));
+  for (const auto& listener : listeners_) listener(next);
+  service_ = std::move(next);
+}
+
+void ServedDesigns::on_change(std::function<void(const std::shared_ptr<const DesignService>&)> listener) {
+  const MutexLock lock(mutex_);
+  listeners_.push_back(std::move(listener));
+}
+
+}  // namespace tavola::server

@@ -1,0 +1,46 @@
+// The designs that the server serves now. They change while it runs: by `tavola design apply`, and with --watch.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/locks.h"
+#include "design/model/model.h"
+#include "server/v1/service.h"
+
+namespace tavola::server {
+
+using DesignList = std::shared_ptr<const std::vector<design::Design>>;
+
+// A request uses the service that it began with: a change does not disturb it.
+// Thread safety: all methods.
+class ServedDesigns {
+ public:
+  explicit ServedDesigns(DesignService::Parts parts)
+      : service_(std::make_shared<const DesignService>(std::move(parts))) {}
+
+  std::shared_ptr<const DesignService> service() const;
+  DesignList designs() const;
+
+  // Returns the served design whose place this one takes: that of the same name and table, or of the same file, or the only one
+  // of its table. Null if there is none, or if its name is that of another design that is served.
+  static const design::Design* find_older(const std::vector<design::Design>& served,
+                                          const design::Design& newer);
+  // Serves the design instead of find_older(); does nothing if there is none.
+  void replace(const design::Design& newer);
+
+  // Calls `listener` with every new service, before it is served.
+  void on_change(std::function<void(const std::shared_ptr<const DesignService>&)> listener);
+
+ private:
+  mutable Mutex mutex_;
+  std::shared_ptr<const DesignService> service_ TAVOLA_GUARDED_BY(mutex_);
+  std::vector<std::function<void(const std::shared_ptr<const DesignService>&)>> listeners_
+      TAVOLA_GUARDED_BY(mutex_);
+};
+
+// Returns the designs of a service, which live as long as the list.
+DesignList designs_of(std::shared_ptr<const DesignService> service);
+
+}  // namespace tavola::server
