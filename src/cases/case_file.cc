@@ -198,6 +198,7 @@ class Reader {
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
+    names.reserve(design_.operations.size() + design_.patterns.size());
     for (const design::Operation& operation : design_.operations) names.push_back(operation.name);
     for (const design::Pattern& pattern : design_.patterns) names.push_back(pattern.name);
     return names;

@@ -14,7 +14,7 @@ class Comparison {
     if (expected.type() == Type::Map && found.type() == Type::Map) {
       for (const auto& [name, value] : expected.map()) {
         const auto member = found.map().find(name);
-        compare_whole(path.empty() ? name : path + "." + name, value,
+        compare_whole(path.empty() ? name : std::string(path).append(".").append(name), value,
                       member == found.map().end() ? Value() : member->second);
       }
     } else if (expected.type() == Type::List && found.type() == Type::List) {

@@ -1,6 +1,7 @@
 // `tavola design explain`.
 #include "base/random.h"
 #include "cli/design_arguments.h"
+#include "cli/design_commands.h"
 #include "cli/output/command_output.h"
 #include "design/model/arguments.h"
 #include "server/design_file.h"
@@ -75,9 +76,10 @@ Result<Output> explain_operation(const ExplainOptions& options, const design::De
     if (as_json) return Output{.out = readable(workshop::to_json(reads))};
     std::string out;
     for (const workshop::Sent& sent : reads) out += text_of(sent);
-    if (!reads.empty())
+    if (!reads.empty()) {
       return Output{.out =
                         out + "The writes depend on the results of these reads: give them with --found.\n"};
+    }
   }
   design::ReadItems found;
   if (!options.found.empty()) {

@@ -76,12 +76,12 @@ void lint_derived(Lints& lints, const Entity& entity) {
   const Item fields = usual_fields(entity);
   for (const Attribute& field : entity.fields) {
     if (!field.derive || field.type.is_timestamp()) continue;
-    const Result<std::optional<Value>> value =
-        field.derive->value({.fields = &fields, .random = &Random::system()});
+    const std::optional<Value> value =
+        field.derive->value({.fields = &fields, .random = &Random::system()}).value_or(std::nullopt);
     const std::optional<Type> wanted = stored_type(field.type);
-    if (!value || !*value || !wanted || (*value)->type() == *wanted) continue;
+    if (!value || !wanted || value->type() == *wanted) continue;
     lints.add("derive-type", field.value_at, {&field.notes, &entity.notes},
-              "`" + field.derive->text() + "` gives " + std::string(type_word((*value)->type())) + ", and " +
+              "`" + field.derive->text() + "` gives " + std::string(type_word(value->type())) + ", and " +
                   entity.name + "." + field.name + " is " + std::string(type_word(*wanted)),
               "Change the type, or convert the value with text() or number().");
   }

@@ -216,9 +216,10 @@ Result<void> check_key_length(const Template& from, const Item& fields, const Va
 Result<std::string> write_placeholder(const Placeholder& placeholder, const FieldForm& form,
                                       const Value& value) {
   auto text = write(placeholder, form.type, value);
-  if (text && text->empty())
+  if (text && text->empty()) {
     return fail(
         bad_part(placeholder.field, placeholder.field + " is empty, and a key cannot hold an empty value"));
+  }
   const bool is_read_back = placeholder.format != Format::Date;
   if (!text || (is_read_back && read(placeholder, form.type, *text) != value)) {
     return fail(bad_part(placeholder.field, placeholder.field + " must be " + wanted(placeholder, form.type) +

@@ -31,9 +31,9 @@ std::optional<RuledWrites> WriteRules::decide_shortly(std::span<const WantedWrit
   RuledWrites ruled;
   ruled.changes.reserve(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
-    if (!writes[i].after) return std::nullopt;
-    std::optional<PackedItem> after =
-        compiled_.decide({writes[i].before, *writes[i].after, writes[i].asked}, ambient);
+    const std::optional<ItemView>& wanted = writes[i].after;
+    if (!wanted) return std::nullopt;
+    std::optional<PackedItem> after = compiled_.decide({writes[i].before, *wanted, writes[i].asked}, ambient);
     if (!after) return std::nullopt;
     ruled.changes.push_back({.write = i, .cause = i, .key = {}, .after = std::move(after)});
   }

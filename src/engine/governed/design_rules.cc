@@ -329,8 +329,8 @@ class RuleRun {
       Result<std::optional<RuledChange>> counterpart = counterpart_of(paired, change, after);
       if (!counterpart) {
         refuse(cause, not_followed(table_, paired, counterpart.error()));
-      } else if (*counterpart) {
-        result_.changes.push_back(**std::move(counterpart));
+      } else if (std::optional<RuledChange>& other = *counterpart; other) {
+        result_.changes.push_back(*std::move(other));
       }
     }
   }
@@ -338,7 +338,9 @@ class RuleRun {
   // Returns nothing when there is no counterpart, or when it was not read yet.
   Result<std::optional<RuledChange>> counterpart_of(const PairedTable& paired, const RuledChange& change,
                                                     const std::optional<ItemView>& after) {
-    const Item item = (after ? *after : *change.before).unpack();
+    const std::optional<ItemView>& known = after ? after : change.before;
+    if (!known) return std::optional<RuledChange>();
+    const Item item = known->unpack();
     Result<std::optional<std::string>> found = counterpart_key(paired, item);
     if (!found && after) return fail(found.error());
     const std::optional<std::string> key = found.value_or(std::nullopt);

@@ -26,9 +26,10 @@ Result<SchemaPtr> find_migrating(const MigrationParts& parts, const std::string&
   TAVOLA_TRY(SchemaPtr table, parts.catalog.find_existing(name));
   const std::optional<Migration>& migration = table->description.migration;
   if (migration && migration->role == Migration::Role::Older) return table;
-  if (migration)
+  if (migration) {
     return fail(invalid(name + " is the new table of the migration of " + migration->other_table +
                         "; name that one"));
+  }
   return fail(invalid("the table " + name + " is not being migrated"));
 }
 

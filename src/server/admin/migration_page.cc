@@ -153,9 +153,10 @@ std::string to_json(const MigrateTableResponse& response) {
 
 Result<MigrateTableResponse> parse_migration_response(std::string_view body) {
   const auto root = json::parse(body);
-  if (!root || root->find("copying") == nullptr || root->find("samples") == nullptr)
+  if (!root || root->find("copying") == nullptr || root->find("samples") == nullptr) {
     return fail(
         Error(ErrorCode::Io, "the server's response is not that of a migration page: " + std::string(body)));
+  }
   MigrateTableResponse response;
   for (const auto& [name, member] : kAnswers) response.*member = text_at(*root, name);
   response.copying = flag_at(*root, "copying");
