@@ -407,12 +407,11 @@ PackedItem read_item_or_empty(const Fields& in, std::string_view name, Presence 
 }
 
 PackedItem read_expression_values(const Fields& in) {
-  constexpr std::string_view kName = "ExpressionAttributeValues";
   if (!in.problems().has_newer_layer()) {
     in.problems().set_frame(
         {{.before = "ExpressionAttributeValues contains invalid value: ", .names_key = true}});
   }
-  const auto values = read_item(in, kName);
+  const auto values = read_item(in, "ExpressionAttributeValues");
   in.problems().set_frame(std::nullopt);
   if (values && values->empty()) {
     in.problems().bad_value(Error::validation("ExpressionAttributeValues must not be empty"));
