@@ -87,9 +87,9 @@ soak: setup-test build/dev/build.ninja ## minutes of load and of checked histori
 	  python3 -B tests/history/run.py build/dev/tavola --seconds $(SOAK) $$data && \
 	  python3 -B tests/stress/load.py build/dev/tavola --connections 256 --seconds $(SOAK) $$data || exit 1; done
 
-install: build/package/build.ninja ## install the program, the library and the manual page under PREFIX
-	@$(call build_preset,package)
-	@cmake --install build/package --prefix $(PREFIX)
+install: build/release/build.ninja ## install the program, the library and the manual page under PREFIX
+	@$(call build_preset,release)
+	@cmake --install build/release --prefix $(PREFIX)
 	@[ "$$(id -u)" -ne 0 ] || ldconfig  # programs find the shared library
 
 clean: ## remove every build

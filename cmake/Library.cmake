@@ -15,7 +15,14 @@ function(tavola_library name)
   target_compile_features(${name} PUBLIC cxx_std_23)
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_link_libraries(${name} PRIVATE ${TAVOLA_ROCKSDB} OpenSSL::Crypto PkgConfig::libpsl PkgConfig::libidn2 PkgConfig::re2 Threads::Threads)
+  # Only programs of this tree have RocksDB linked in; other projects link RocksDB's shared library.
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_link_libraries(${name} PRIVATE RocksDB::rocksdb-shared)
+  else()
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:${TAVOLA_ROCKSDB}> $<INSTALL_INTERFACE:RocksDB::rocksdb-shared>)
+  endif()
+  target_link_libraries(${name} PRIVATE OpenSSL::Crypto PkgConfig::libpsl PkgConfig::libidn2 PkgConfig::re2 Threads::Threads)
   install(TARGETS ${name} EXPORT tavola-targets)
 endfunction()
 
@@ -27,6 +34,8 @@ if(BUILD_SHARED_LIBS)
   target_link_options(tavola PRIVATE -Wl,-z,defs)  # a missing function shows here, not in a user's program
   tavola_library(tavola_static STATIC)
 endif()
+# The library for programs that have it linked in.
+set(TAVOLA_LINKED_IN $<IF:$<TARGET_EXISTS:tavola_static>,tavola_static,tavola>)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tavola TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 

@@ -3,7 +3,8 @@
 
     tests/lint.py BUILD [--jobs N] [FILE...]
 
-The files are read without the precompiled headers of the build, so that a missing #include is an error too.
+BUILD is a built folder with the name of its preset. It may compile folders as one file and leave the benchmarks out; here every
+file is read alone and without precompiled headers, so that a missing #include is an error too.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +26,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_intermixed_args()  # files may follow --jobs
 
-    commands = json.loads((options.build / "compile_commands.json").read_text())
+    commands = commands_file_by_file(options.build.resolve())
     chosen = {path.resolve() for path in options.files}
     written = {pathlib.Path(entry["file"]) for entry in commands if not made(options.build, entry["file"])}
     if chosen - written:
@@ -35,6 +36,14 @@ def main():
         plain = [{**entry, "command": without_precompiled_headers(entry["command"])} for entry in commands]
         pathlib.Path(folder, "compile_commands.json").write_text(json.dumps(plain))
         return 1 if run(options.jobs, {file: tidy_command(folder, file) for file in sorted(files)}) else 0
+
+
+def commands_file_by_file(build):
+    """Configures the tree once more, to get a command for each file; it is never built. Generated headers are those of the build."""
+    alone = build / "alone"
+    subprocess.run(["cmake", "--preset", build.name, "-B", alone, "-DTAVOLA_UNITY=OFF", "-DTAVOLA_BENCH=ON"], cwd=ROOT, check=True,
+                   stdout=subprocess.DEVNULL)
+    return json.loads((alone / "compile_commands.json").read_text().replace(str(alone), str(build)))
 
 
 def without_precompiled_headers(command):

@@ -175,7 +175,8 @@ Result<Answer> answered(const Result<Page>& response) {
   return Answer{.capacity = response->consumed_capacity, .page = *response};
 }
 
-Result<Answer> put(Engine& engine, Parameters& from, const std::string& table, const std::string& argument) {
+Result<Answer> put_given(Engine& engine, Parameters& from, const std::string& table,
+                         const std::string& argument) {
   PutItemRequest request;
   TAVOLA_CHECK(fill_write(from, table, request));
   TAVOLA_TRY(request.item, parse_item(argument));
@@ -243,8 +244,8 @@ Result<Answer> scan(Engine& engine, Parameters& from, const std::string& table, 
 }
 
 using Verb = Result<Answer> (*)(Engine&, Parameters&, const std::string&, const std::string&);
-const std::map<std::string, Verb> kVerbs{{"put", put}, {"delete", remove}, {"update", update},
-                                         {"get", get}, {"query", query},   {"scan", scan}};
+const std::map<std::string, Verb> kVerbs{{"put", put_given}, {"delete", remove}, {"update", update},
+                                         {"get", get},       {"query", query},   {"scan", scan}};
 
 // ---- Expectations ----
 

@@ -14,7 +14,7 @@
 namespace tavola::partiql {
 namespace {
 
-std::unique_ptr<Database> songs() {
+std::unique_ptr<Database> song_database() {
   std::unique_ptr<Database> database = open_in_memory();
   const IndexProjection keys{.type = ProjectionType::KeysOnly};
   const IndexProjection some{.type = ProjectionType::Include, .attributes = {"y"}};
@@ -139,7 +139,7 @@ struct Origin {
 };
 
 TEST(Execute, ASelectFindsWhatItsConditionSaysOnce) {
-  const std::unique_ptr<Database> database = songs();
+  const std::unique_ptr<Database> database = song_database();
   const std::vector<Origin> origins{
       {"", "h = 'a'"},       {"byX", "x = 1"},          {"byXKeys", "x = 1"},     {"byXSome", "x = 0"},
       {"localX", "h = 'b'"}, {"localXKeys", "h = 'b'"}, {"localXSome", "h = 'c'"}};
@@ -192,7 +192,7 @@ TEST(Prepare, AChainAsLongAsAStatementMayBeIsRefused) {
 }
 
 TEST(Execute, AWriteIsSeenByTheNextStatement) {
-  const std::unique_ptr<Database> database = songs();
+  const std::unique_ptr<Database> database = song_database();
   const auto run = [&](std::string statement, std::vector<Value> parameters = {}) {
     return execute_statement(*database,
                              {.statement = std::move(statement), .parameters = std::move(parameters)});
@@ -268,7 +268,7 @@ TEST(Execute, WhatADesignRefusesIsNoDuplicate) {
 }
 
 TEST(Execute, ATokenOfAnotherStatementIsRefused) {
-  const std::unique_ptr<Database> database = songs();
+  const std::unique_ptr<Database> database = song_database();
   const auto page = execute_statement(*database, {.statement = "SELECT * FROM songs", .limit = 1});
   ASSERT_TRUE(page.has_value() && !page->next_token.empty());
   const auto refused = [&](const std::string& statement, const std::string& token) {
@@ -281,7 +281,7 @@ TEST(Execute, ATokenOfAnotherStatementIsRefused) {
 }
 
 TEST(Execute, ATransactionIsDoneWholeOrNotAtAll) {
-  const std::unique_ptr<Database> database = songs();
+  const std::unique_ptr<Database> database = song_database();
   const auto cancelled = execute_transaction(
       *database,
       {.statements = {{.statement = "DELETE FROM songs WHERE h = 'a' AND r = 0"},

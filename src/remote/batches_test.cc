@@ -8,8 +8,8 @@
 namespace tavola::remote {
 namespace {
 
-PackedItem packed(const Item& item) { return *pack(item); }
-PackedItem key(int number) { return packed({{"id", number}}); }
+PackedItem packed_item(const Item& item) { return *pack(item); }
+PackedItem key(int number) { return packed_item({{"id", number}}); }
 
 class BatchesTest : public testing::Test {
  protected:
@@ -46,8 +46,9 @@ class BatchesTest : public testing::Test {
 
 TEST_F(BatchesTest, WritesAndKeysOfSeveralTables) {
   const auto written = database_->batch_write_item(
-      {.tables = {{"first", {{BatchWrite::Kind::Put, key(1)}, {BatchWrite::Kind::Put, key(2)}}},
-                  {"second", {{BatchWrite::Kind::Put, packed({{"id", 3}, {"b", Binary("\x01\xff")}})}}}}});
+      {.tables = {
+           {"first", {{BatchWrite::Kind::Put, key(1)}, {BatchWrite::Kind::Put, key(2)}}},
+           {"second", {{BatchWrite::Kind::Put, packed_item({{"id", 3}, {"b", Binary("\x01\xff")}})}}}}});
   ASSERT_TRUE(written) << written.error().message();
   EXPECT_TRUE(written->unprocessed_items.empty());
   ASSERT_TRUE(database_->batch_write_item({.tables = {{"first", {{BatchWrite::Kind::Delete, key(2)}}}}}));
@@ -60,7 +61,7 @@ TEST_F(BatchesTest, WritesAndKeysOfSeveralTables) {
   ASSERT_TRUE(got) << got.error().message();
   ASSERT_EQ(got->tables.size(), 2U);
   EXPECT_EQ(got->tables[0].items, std::vector<PackedItem>{key(1)});
-  EXPECT_EQ(got->tables[1].items, std::vector<PackedItem>{packed({{"b", Binary("\x01\xff")}})});
+  EXPECT_EQ(got->tables[1].items, std::vector<PackedItem>{packed_item({{"b", Binary("\x01\xff")}})});
   EXPECT_TRUE(got->unprocessed_keys.empty());
 }
 
@@ -74,7 +75,7 @@ TEST_F(BatchesTest, WhatIsLeftComesBackAsItWasSent) {
   const TableWrites& left = written->unprocessed_items[0];
   EXPECT_EQ(left.table_name, "first");
   ASSERT_EQ(left.writes.size(), 2U);
-  EXPECT_EQ(left.writes[0].item, packed({{"id", 1}, {"a", "x"}}));
+  EXPECT_EQ(left.writes[0].item, packed_item({{"id", 1}, {"a", "x"}}));
   EXPECT_EQ(left.writes[1].kind, BatchWrite::Kind::Delete);
   EXPECT_EQ(left.writes[1].item, key(2));
 

@@ -136,12 +136,12 @@ WriteRule add_to(const std::string& key, int delta) {
   };
 }
 
-constexpr int kThreads = 8;
+constexpr int kModelThreads = 8;
 
 void in_threads(const std::function<void(int)>& work) {
   std::vector<std::jthread> threads;
-  threads.reserve(kThreads);
-  for (int i = 0; i < kThreads; ++i) threads.emplace_back([&work, i] { work(i); });
+  threads.reserve(kModelThreads);
+  for (int i = 0; i < kModelThreads; ++i) threads.emplace_back([&work, i] { work(i); });
 }
 
 TEST_P(StoreModelTest, NoUpdateOfOneKeyIsLost) {
@@ -150,7 +150,7 @@ TEST_P(StoreModelTest, NoUpdateOfOneKeyIsLost) {
   in_threads([&](int) {
     for (int i = 0; i < kPerThread; ++i) ASSERT_TRUE(store_->transact(keys, {}, add_to("n", 1)).has_value());
   });
-  EXPECT_EQ(store_->get("n")->value_or(""), std::to_string(kThreads * kPerThread));
+  EXPECT_EQ(store_->get("n")->value_or(""), std::to_string(kModelThreads * kPerThread));
 }
 
 TEST_P(StoreModelTest, NoAdditionIsLost) {
@@ -163,8 +163,8 @@ TEST_P(StoreModelTest, NoAdditionIsLost) {
     }
   });
   const auto counters = decode_counters(store_->get("n")->value_or(""), 2);
-  EXPECT_THAT(*counters,
-              testing::ElementsAre(kThreads * kPerThread, kPerThread * kThreads * (kThreads - 1) / 2));
+  EXPECT_THAT(*counters, testing::ElementsAre(kModelThreads * kPerThread,
+                                              kPerThread * kModelThreads * (kModelThreads - 1) / 2));
 }
 
 constexpr int kAccounts = 20;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,10 @@ inline std::map<std::string, std::pair<std::uintmax_t, std::filesystem::file_tim
     files[entry.path().filename()] = {entry.file_size(gone), entry.last_write_time(gone)};
   }
   return files;
+}
+
+inline void save(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream(file, std::ios::binary) << text;
 }
 
 // Copies what a kill would leave; repeats the copy if background work changed a file during it.

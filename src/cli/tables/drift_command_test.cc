@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kMusic = R"(
+constexpr std::string_view kSongs = R"(
 design: 1
 name: music
 table: { name: music, hash: PK }
@@ -37,7 +37,7 @@ class DriftCommand : public testing::Test {
  protected:
   DriftCommand() {
     std::filesystem::create_directories(directory_);
-    std::ofstream(directory_ / "music.yaml") << kMusic;
+    std::ofstream(directory_ / "music.yaml") << kSongs;
     options_.file = directory_ / "music.yaml";
     options_.data = directory_ / "data";
   }

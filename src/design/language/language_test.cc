@@ -33,15 +33,16 @@ TEST(Nearest, IsTheWordWithTheFewestMistakes) {
   EXPECT_EQ(nearest("", words), "");
 }
 
-const Value& at(const Value& value, std::string_view key) { return value.map().find(key)->second; }
+const Value& member_of(const Value& value, std::string_view key) { return value.map().find(key)->second; }
 
 TEST(JsonSchema, SaysWhatTheTablesSay) {
   const Result<Value> parsed = parse_plain_json(json_schema());
   ASSERT_TRUE(parsed) << parsed.error().message();
-  EXPECT_EQ(at(*parsed, "$schema").string(), "https://json-schema.org/draft/2020-12/schema");
-  EXPECT_EQ(at(*parsed, "additionalProperties"), Value(false));
+  EXPECT_EQ(member_of(*parsed, "$schema").string(), "https://json-schema.org/draft/2020-12/schema");
+  EXPECT_EQ(member_of(*parsed, "additionalProperties"), Value(false));
   for (const Member& member : all_members(design_shape())) {
-    EXPECT_EQ(at(at(at(*parsed, "properties"), member.key), "description").string(), member.doc)
+    EXPECT_EQ(member_of(member_of(member_of(*parsed, "properties"), member.key), "description").string(),
+              member.doc)
         << member.key;
   }
 }
@@ -65,7 +66,7 @@ void check_references(const Value& part, const Map& definitions) {
 TEST(JsonSchema, RefersToWhatItDefines) {
   const Result<Value> parsed = parse_plain_json(json_schema());
   ASSERT_TRUE(parsed);
-  check_references(*parsed, at(*parsed, "$defs").map());
+  check_references(*parsed, member_of(*parsed, "$defs").map());
 }
 
 // Two shapes of one name would be one definition.

@@ -14,6 +14,7 @@
 #include "design/rules/govern.h"
 #include "design/rules/lifecycle_rule.h"
 #include "design/rules/test_asked_update.h"
+#include "design/rules/test_empty_table.h"
 #include "value/optional_item.h"
 #include "value/test_generators.h"
 
@@ -78,17 +79,6 @@ entities:
 patterns:
   tag: { get: Tag }
 )yaml";
-
-class Nobody final : public TableLookup {
- public:
-  const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
-  Result<std::optional<FoundItems>> ask(const Pattern&, const Item&, std::size_t) const override {
-    return FoundItems();
-  }
-
- private:
-  std::optional<Item> nothing_;
-};
 
 std::string shown(const std::optional<Item>& item) { return item ? to_plain_json(Value(*item)) : "nothing"; }
 
@@ -209,7 +199,7 @@ bool compare(const Design& design, const CompiledRules& plan, const std::optiona
   const auto decided = plan.decide({view_of(packed_before), packed_after.view(), asked}, ambient);
   if (!decided) return false;
   SCOPED_TRACE("before " + shown(before) + "\nafter  " + shown(after));
-  const Result<Governed> governed = govern(design, {before, after, asked}, ambient, Nobody());
+  const Result<Governed> governed = govern(design, {before, after, asked}, ambient, EmptyTable());
   EXPECT_TRUE(governed) << governed.error().message();
   if (!governed) return true;
   EXPECT_TRUE(check_packed(decided->bytes()));
@@ -255,7 +245,7 @@ TEST(CompiledRulesTest, DecidesAsTheLongWayDoes) {
                {"customer", "c" + std::to_string(i)},
                {"quantity", 1 + i},
                {"price", 3}};
-    const Result<Governed> governed = govern(design, {std::nullopt, order}, ambient, Nobody());
+    const Result<Governed> governed = govern(design, {std::nullopt, order}, ambient, EmptyTable());
     ASSERT_TRUE(governed) << governed.error().message();
     items.push_back(*governed->item);
     items.push_back(std::move(order));

@@ -12,6 +12,7 @@
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
 #include "design/rules/test_asked_update.h"
+#include "design/rules/test_empty_table.h"
 #include "yaml/parse.h"
 
 namespace tavola::design {
@@ -76,20 +77,8 @@ void expect_item(const Design& design, const Governed& governed, const yaml::Nod
   EXPECT_EQ(dependent_writes, also);
 }
 
-// The table holds no other items.
-class Nobody final : public TableLookup {
- public:
-  const std::optional<Item>* find(const PackedItem&) const override { return &nothing_; }
-  Result<std::optional<FoundItems>> ask(const Pattern&, const Item&, std::size_t) const override {
-    return FoundItems();
-  }
-
- private:
-  std::optional<Item> nothing_;
-};
-
 // Returns the update of a case with `assigns`: the attributes, and what its condition `demands` of the item.
-std::optional<DescribedUpdate> update_of(const yaml::Node& one) {
+std::optional<DescribedUpdate> update_of_case(const yaml::Node& one) {
   const yaml::Node* const assigned = one.find("assigns");
   if (assigned == nullptr) return std::nullopt;
   std::set<std::string, std::less<>> names;
@@ -100,7 +89,7 @@ std::optional<DescribedUpdate> update_of(const yaml::Node& one) {
 // Governs one write as the only one of its request.
 Result<Governed> govern_alone(const Design& design, const WantedItem& wanted, const Ambient& ambient) {
   const std::optional<Item>& before = wanted.before;
-  Result<Governed> governed = govern(design, wanted, ambient, Nobody());
+  Result<Governed> governed = govern(design, wanted, ambient, EmptyTable());
   if (!governed) return governed;
   for (const std::string& message : {governed->only_with_its_source, governed->sent_counters.message}) {
     const bool begins = message == governed->sent_counters.message && !before &&
@@ -127,7 +116,7 @@ TEST_P(GovernTest, Examples) {
                         .random = &Random::system()};
   for (const yaml::Node& one : document.root.find("cases")->items) {
     SCOPED_TRACE(one.find("name")->text);
-    const std::optional<DescribedUpdate> update = update_of(one);
+    const std::optional<DescribedUpdate> update = update_of_case(one);
     const Result<Governed> governed = govern_alone(
         *loaded.design, {image(one.find("before")), image(one.find("after")), update ? &*update : nullptr},
         ambient);

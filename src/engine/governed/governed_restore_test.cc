@@ -15,7 +15,7 @@ using std::chrono::seconds;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr const char* kDesign = R"yaml(design: 1
+constexpr const char* kRestoredDesign = R"yaml(design: 1
 name: library
 table: { name: library, hash: PK, range: SK }
 entities:
@@ -29,13 +29,13 @@ entities:
 class GovernedRestore : public testing::TestWithParam<StoreKind> {
  protected:
   GovernedRestore() : db_(GetParam(), clock_) {
-    const design::Loaded loaded = design::load(kDesign, "library.yaml");
+    const design::Loaded loaded = design::load(kRestoredDesign, "library.yaml");
     EXPECT_TRUE(loaded.design);
     EXPECT_TRUE(db_->create_table(design::table_schema(*loaded.design)));
   }
   void govern(const std::string& table) {
     const auto done =
-        db_->govern_table({.table_name = table, .design = kDesign, .file_name = "library.yaml"});
+        db_->govern_table({.table_name = table, .design = kRestoredDesign, .file_name = "library.yaml"});
     ASSERT_TRUE(done) << text_of(done.error());
   }
   std::string put(const std::string& table, const std::string& book, const std::string& title) {

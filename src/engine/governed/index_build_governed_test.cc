@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kDesign = R"yaml(design: 1
+constexpr const char* kIndexedDesign = R"yaml(design: 1
 name: library
 table: { name: library, hash: PK, range: SK }
 indexes:
@@ -36,14 +36,14 @@ patterns:
 class BuildingGoverned : public testing::TestWithParam<StoreKind> {
  protected:
   BuildingGoverned() : db_(GetParam()) {
-    table_ = design::table_schema(*design::load(kDesign, "library.yaml").design);
+    table_ = design::table_schema(*design::load(kIndexedDesign, "library.yaml").design);
   }
 
   void create(const CreateTableRequest& request) {
     const auto created = db_->create_table(request);
     ASSERT_TRUE(created) << created.error().message();
     const auto governed =
-        db_->govern_table({.table_name = "library", .design = kDesign, .file_name = "library.yaml"});
+        db_->govern_table({.table_name = "library", .design = kIndexedDesign, .file_name = "library.yaml"});
     ASSERT_TRUE(governed) << governed.error().message();
   }
   void put(int i, const std::string& title = "") {

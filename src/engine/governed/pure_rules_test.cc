@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 // A cascade by a filter, which must look at more entries than it finds; and groups that a table knows.
-constexpr const char* kDesign = R"yaml(design: 1
+constexpr const char* kClubDesign = R"yaml(design: 1
 name: club
 table: { name: club, hash: PK, range: SK }
 entities:
@@ -49,12 +49,12 @@ groups: { member_of: badges.team, permissions: team.may }
 class PureRules : public testing::Test {
  protected:
   PureRules() : engine_(std::make_unique<WatchedStore>(watch_), clock_) {
-    const design::Loaded loaded = design::load(kDesign, "club.yaml");
+    const design::Loaded loaded = design::load(kClubDesign, "club.yaml");
     EXPECT_TRUE(loaded.design) << loaded.diagnostics.front().message;
     if (!loaded.design) return;
     schema_ = design::table_schema(*loaded.design);
     EXPECT_TRUE(engine_.create_table(schema_));
-    govern(kDesign);
+    govern(kClubDesign);
     watch_ = {};
   }
 
@@ -172,10 +172,10 @@ TEST_F(PureRules, ACallerWithTooManyGroupsIsRefused) {
 // ---- Another writer comes first ----
 
 TEST_F(PureRules, ADesignIsStoredWithItsOwnDigest) {
-  std::string other = kDesign;
+  std::string other = kClubDesign;
   other.replace(other.find("name: club"), 10, "name: guild");
   watch_.meanwhile = [&] { govern(other); };
-  govern(kDesign, Enforcement::Warn);
+  govern(kClubDesign, Enforcement::Warn);
   EXPECT_EQ(governance().governed_by->design, "club");
   EXPECT_EQ(governance().governed_by->enforcement, Enforcement::Warn);
 }
@@ -185,7 +185,7 @@ TEST_F(PureRules, ATableThatWasCreatedAgainGetsTheDesign) {
     EXPECT_TRUE(engine_.delete_table({"club"}));
     EXPECT_TRUE(engine_.create_table(schema_));
   };
-  govern(kDesign, Enforcement::Warn);
+  govern(kClubDesign, Enforcement::Warn);
   ASSERT_TRUE(governance().governed_by);
   EXPECT_EQ(governance().governed_by->design, "club");
   EXPECT_EQ(governance().governed_by->enforcement, Enforcement::Warn);

@@ -22,10 +22,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-void save(const fs::path& file, std::string_view text) { std::ofstream(file, std::ios::binary) << text; }
-
 // All files below a directory with their contents: equal when nothing was touched.
-std::map<std::string, std::string> contents_of(const fs::path& directory) {
+std::map<std::string, std::string> files_below(const fs::path& directory) {
   std::map<std::string, std::string> contents;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     std::ostringstream text;
@@ -192,12 +190,12 @@ TEST_F(RocksRefusalTest, ARelativePathOutlivesTheWorkingDirectory) {
 TEST_F(RocksRefusalTest, ANewerFormatIsNotTouched) {
   open_rocks_or_die(path_).reset();
   save(path_ / "FORMAT", "tavola store 2\n");
-  const auto before = contents_of(path_);
+  const auto before = files_below(path_);
   expect_refused(path_, ErrorCode::NewerFormat,
                  quoted(path_) +
                      " was written by a newer Tavola (store format 2, this one reads up to 1); upgrade "
                      "Tavola to open it");
-  EXPECT_EQ(contents_of(path_), before);
+  EXPECT_EQ(files_below(path_), before);
 }
 
 TEST_F(RocksRefusalTest, AFormatOfAnotherNameIsNewerToo) {
@@ -241,12 +239,12 @@ TEST_F(RocksRefusalTest, AMissingFormatIsTold) {
 TEST_F(RocksRefusalTest, AForeignDirectoryIsNotTouched) {
   fs::create_directory(path_);
   save(path_ / "holiday.jpg", "not ours");
-  const auto before = contents_of(path_);
+  const auto before = files_below(path_);
   expect_refused(path_, ErrorCode::Io,
                  quoted(path_) +
                      " is not a Tavola directory: it has files (such as 'holiday.jpg') but no FORMAT "
                      "file; choose an empty or a new directory");
-  EXPECT_EQ(contents_of(path_), before);
+  EXPECT_EQ(files_below(path_), before);
 }
 
 TEST_F(RocksRefusalTest, WhatAFirstOpenLeftWhenItWasCutShortIsNotForeign) {

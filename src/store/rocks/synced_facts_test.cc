@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::StartsWith;
 
-std::map<std::string, std::string> contents_of(const fs::path& directory) {
+std::map<std::string, std::string> files_of(const fs::path& directory) {
   std::map<std::string, std::string> contents;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
@@ -31,8 +31,6 @@ std::map<std::string, std::string> contents_of(const fs::path& directory) {
   }
   return contents;
 }
-
-void save(const fs::path& file, std::string_view text) { std::ofstream(file, std::ios::binary) << text; }
 
 void overwrite(const fs::path& file, std::size_t at, char byte) {
   std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -58,13 +56,13 @@ class SyncedFilesTest : public testing::TestWithParam<Durability> {
     return {};
   }
   void expect_told(const fs::path& directory, const fs::path& file, const std::string& fate = "damaged") {
-    const auto before = contents_of(directory);
+    const auto before = files_of(directory);
     const auto store = open_rocks(directory, {.durability = GetParam()});
     ASSERT_FALSE(store.has_value());
     EXPECT_EQ(store.error().code(), ErrorCode::Corrupt);
     EXPECT_THAT(store.error().message(), StartsWith("the file '" + file.string() + "' is " + fate +
                                                     "; restore the directory from a backup"));
-    EXPECT_EQ(contents_of(directory), before) << "nothing is touched";
+    EXPECT_EQ(files_of(directory), before) << "nothing is touched";
   }
 
   ScratchDirectory scratch_;
@@ -79,7 +77,7 @@ TEST_P(SyncedFilesTest, EveryCutOfTheManifestIsTold) {
   make_store();
   for (const fs::path& directory : {path_, scratch_ / "checkpoint"}) {
     const fs::path manifest = file_of(directory, "MANIFEST-");
-    const std::string whole = contents_of(directory)[manifest.filename().string()];
+    const std::string whole = files_of(directory)[manifest.filename().string()];
     ASSERT_FALSE(whole.empty());
     for (std::size_t size = whole.size(); size-- > 0;) {
       SCOPED_TRACE(directory.filename().string() + ", " + std::to_string(size) + " bytes");
@@ -94,7 +92,7 @@ TEST_P(SyncedFilesTest, EveryCutOfTheManifestIsTold) {
 TEST_P(SyncedFilesTest, EveryCutAndEveryFlippedBitOfTheLogIsTold) {
   make_store();
   const fs::path log = file_of(path_, ".log");
-  const std::string whole = contents_of(path_)[log.filename().string()];
+  const std::string whole = files_of(path_)[log.filename().string()];
   for (std::size_t at = 0; at < whole.size(); ++at) {
     SCOPED_TRACE(at);
     overwrite(log, at, static_cast<char>(whole[at] ^ (1 << at % 8)));
@@ -125,7 +123,7 @@ TEST_P(SyncedFilesTest, AfterAKillTheLogIsMissed) {
     copy_while_open(path_, killed);
   }
   const fs::path log = file_of(killed, ".log");
-  const std::string whole = contents_of(killed)[log.filename().string()];
+  const std::string whole = files_of(killed)[log.filename().string()];
   save(log, "");
   expect_told(killed, log);
   fs::remove(log);
@@ -214,7 +212,7 @@ TEST_P(SyncedFilesTest, ADirectoryOfAnOlderTavolaOpens) {
   save(path_ / kClosedFile, closed(1));
   expect_told(path_, manifest);
   save(path_ / kClosedFile, closed(0));
-  const std::string whole = contents_of(path_)[manifest.filename().string()];
+  const std::string whole = files_of(path_)[manifest.filename().string()];
   overwrite(manifest, 5, static_cast<char>(whole[5] ^ 0x40));  // the first record looks longer than the file
   expect_told(path_, manifest);
   overwrite(manifest, 5, whole[5]);
@@ -227,7 +225,7 @@ TEST_P(SyncedFilesTest, ADirectoryOfAnOlderTavolaOpens) {
 // An older Tavola starts a new manifest and does not know SYNCED.
 TEST_P(SyncedFilesTest, AnOlderTavolaMayHaveHadItOpenSince) {
   make_store();
-  const std::string before = contents_of(path_)[kSyncedFile];
+  const std::string before = files_of(path_)[kSyncedFile];
   {
     open_rocks_or_die(path_, {.durability = GetParam()});
   }
@@ -238,13 +236,13 @@ TEST_P(SyncedFilesTest, AnOlderTavolaMayHaveHadItOpenSince) {
 // So does a copy whose SYNCED was read before the store was opened, and the rest after it.
 TEST_P(SyncedFilesTest, FilesThatAreNewerThanSyncedAreReadWhole) {
   make_store();
-  const std::string before = contents_of(path_)[kSyncedFile];
+  const std::string before = files_of(path_)[kSyncedFile];
   {
     open_rocks_or_die(path_, {.durability = GetParam()});
   }
   save(path_ / kSyncedFile, before);
   const fs::path data = file_of(path_, ".sst");
-  const std::string whole = contents_of(path_)[data.filename().string()];
+  const std::string whole = files_of(path_)[data.filename().string()];
   overwrite(data, 10, '\x55');
   expect_told(path_, data);
   fs::remove(data);
@@ -292,7 +290,7 @@ TEST_P(SyncedFilesTest, AMarkOfAnOlderTavolaThatNobodyCanReadSaysNothing) {
 
 TEST_P(SyncedFilesTest, ADamagedSyncedFileIsTold) {
   make_store();
-  const std::string whole = contents_of(path_)[kSyncedFile];
+  const std::string whole = files_of(path_)[kSyncedFile];
   for (const std::string& text :
        {std::string(), std::string("x"), whole.substr(0, 40), std::string(200, '\0')}) {
     save(path_ / kSyncedFile, text);
@@ -310,7 +308,7 @@ TEST_P(SyncedFilesTest, ADamagedSyncedFileIsTold) {
 
 TEST_P(SyncedFilesTest, EveryFlippedBitOfTheFirstLineIsTold) {
   make_store();
-  const std::string whole = contents_of(path_)[kSyncedFile];
+  const std::string whole = files_of(path_)[kSyncedFile];
   for (std::size_t at = 0; at <= whole.find('\n'); ++at) {
     SCOPED_TRACE(at);
     std::string flipped = whole;
@@ -323,7 +321,7 @@ TEST_P(SyncedFilesTest, EveryFlippedBitOfTheFirstLineIsTold) {
 // A power cut drops unsynced pages in any order.
 TEST_P(SyncedFilesTest, AHoleBehindWhatWasSyncedIsNoDamage) {
   make_store();
-  const std::string whole = contents_of(path_)[kSyncedFile];
+  const std::string whole = files_of(path_)[kSyncedFile];
   const std::string hole = std::string(100, '\0') + "\n";
   const std::string cut = synced_line("current MANIFEST-999999");
   const std::string log = synced_line("log 999999.log 5 5");
@@ -361,7 +359,7 @@ TEST_P(SyncedFilesTest, ACopyOfAnOpenStoreIsRefusedOrComplete) {
   const fs::path late = scratch_ / "late";
   copy_while_open(path_, late);
   store.reset();
-  std::map<std::string, std::string> files[] = {contents_of(early), contents_of(late)};
+  std::map<std::string, std::string> files[] = {files_of(early), files_of(late)};
   std::vector<std::string> differing;
   for (const auto& [name, bytes] : files[0]) {
     if (!files[1].contains(name) || files[1][name] != bytes) differing.push_back(name);
