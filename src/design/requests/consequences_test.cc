@@ -323,7 +323,7 @@ put {"PK":"U#2","SK":"U","mail":"c","team":"t"}
 
 // ---- Consequences
 
-const std::string kStock = R"(
+const std::string kProductDesign = R"(
 entities:
   Shop:
     key: { PK: S#<shop>, SK: S }
@@ -352,7 +352,7 @@ const std::string kShopOfStock = R"({"PK": "S#1", "SK": "S", "mail": "a"})";
 const std::string kProductOfStock = R"({"PK": "S#1", "SK": "P#p", "stock": 7, "least": 5})";
 
 TEST(OperationPlanTest, AConsequenceIsWrittenWithItsCauseAndWithWhatFollowsFromIt) {
-  EXPECT_EQ(planned({kStock + kSell,
+  EXPECT_EQ(planned({kProductDesign + kSell,
                      R"({"shop": "1", "product": "p", "quantity": 3})",
                      {kShopOfStock, kProductOfStock}}),
             R"(get {"PK":"S#1","SK":"P#p"}
@@ -371,7 +371,7 @@ update {"PK":"S#1","SK":"S"}
 }
 
 TEST(OperationPlanTest, NothingIsReadForAConsequenceThatDoesNotFollow) {
-  EXPECT_EQ(planned({kStock + kSell,
+  EXPECT_EQ(planned({kProductDesign + kSell,
                      R"({"shop": "1", "product": "p", "quantity": 2})",
                      {kShopOfStock, kProductOfStock}}),
             R"(get {"PK":"S#1","SK":"P#p"}
@@ -380,7 +380,7 @@ update {"PK":"S#1","SK":"P#p"}
   attribute_exists(PK) | NOT_FOUND
   least = 5 AND stock = 7 | again
 )");
-  EXPECT_EQ(planned({kStock + "  paint: { steps: [ { update: Product, set: { colour: ':colour' } } ] }",
+  EXPECT_EQ(planned({kProductDesign + "  paint: { steps: [ { update: Product, set: { colour: ':colour' } } ] }",
                      R"({"shop": "1", "product": "p", "colour": "red"})"}),
             R"(update {"PK":"S#1","SK":"P#p"}
   SET colour = "red"
@@ -390,7 +390,7 @@ update {"PK":"S#1","SK":"P#p"}
 
 TEST(OperationPlanTest, AConsequenceSeesWhatAnEarlierStepPuts) {
   EXPECT_EQ(
-      planned({kStock +
+      planned({kProductDesign +
                    "  open: { steps: [ { put: Shop, exists: false, set: { mail: \"'a'\", notices: 0 } }, "
                    "{ put: Product, exists: false } ] }",
                R"({"shop": "1", "product": "p", "stock": 1, "least": 5})"}),
