@@ -10,9 +10,11 @@ using namespace std::chrono;
 constexpr WallTime kEarliest = sys_days(year(0) / 1 / 1);
 constexpr WallTime kLatest = sys_days(year(9999) / 12 / 31) + 24h - 1ms;
 
+// Appends the last `width` digits of a number that is not negative.
 void append_digits(std::string& out, long number, std::size_t width) {
-  const std::string digits = std::to_string(number);
-  out.append(width - std::min(width, digits.size()), '0').append(digits);
+  out.append(width, '0');
+  for (std::size_t at = out.size(); number > 0 && width > 0; number /= 10, --width)
+    out[--at] = static_cast<char>('0' + number % 10);
 }
 
 // Parses a number that consists of exactly these digits.

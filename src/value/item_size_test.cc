@@ -120,5 +120,11 @@ TEST(ItemSize, ListElementsCount) {
   EXPECT_GT(size, limits::kWriteUnitBytes);
 }
 
+// Checks of the limit of an item rely on it (engine/write/item_write.cc).
+RC_GTEST_PROP(ItemSize, IsNeverAboveThatOfThePackedBytes, ()) {
+  const PackedItem item = *pack(*arbitrary_item());
+  RC_ASSERT(item_size(item.view()) <= item.bytes().size());
+}
+
 }  // namespace
 }  // namespace tavola

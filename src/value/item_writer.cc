@@ -25,6 +25,7 @@
 #include "base/assert.h"
 #include "value/item_format.h"
 #include "value/key_codec.h"
+#include "value/packed_attributes.h"
 #include "value/varint.h"
 
 namespace tavola {
@@ -57,6 +58,14 @@ void extend(std::string& bytes, std::size_t size, Fill fill) {
   });
 }
 
+// Writes a size and the bytes. Returns the end of what it wrote.
+char* write_sized(char* out, std::string_view bytes) {
+  write_varint(out, bytes.size());
+  out += varint_size(bytes.size());
+  bytes.copy(out, bytes.size());
+  return out + bytes.size();
+}
+
 }  // namespace
 
 ItemWriter::ItemWriter() {
@@ -72,10 +81,7 @@ void ItemWriter::append_ascending(std::string_view bytes) {
   const std::size_t size_size = varint_size(bytes.size());
   current_.last_at = bytes_.size() + size_size;
   current_.last_size = bytes.size();
-  extend(bytes_, size_size + bytes.size(), [&](char* out) {
-    write_varint(out, bytes.size());
-    bytes.copy(out + size_size, bytes.size());
-  });
+  extend(bytes_, size_size + bytes.size(), [&](char* out) { write_sized(out, bytes); });
 }
 
 void ItemWriter::name(std::string_view name) {
@@ -121,8 +127,8 @@ void ItemWriter::binary(std::string_view bytes) { append_tagged(Type::Binary, by
 
 void ItemWriter::value(ValueView value) {
   start_value();
-  append_varint(bytes_, value.bytes().size());
-  bytes_.append(value.bytes());
+  const std::size_t size_size = varint_size(value.bytes().size());
+  extend(bytes_, size_size + value.bytes().size(), [&](char* out) { write_sized(out, value.bytes()); });
 }
 
 void ItemWriter::begin(Type type) {
@@ -171,6 +177,25 @@ PackedItem ItemWriter::finish() && {
   if (count_size > 1) bytes_.insert(kItemHead, count_size - 1, '\0');
   write_varint(bytes_.data() + 1, current_.count);
   return PackedItem(std::move(bytes_));
+}
+
+PackedItem assembled(std::span<const MapView::Entry> attributes) {
+  std::size_t size = 1 + varint_size(attributes.size());
+  std::string_view last;
+  for (const auto& [name, value] : attributes) {
+    TAVOLA_ASSERT(ascending(last, name));
+    last = name;
+    const std::size_t value_bytes = value.bytes().size();
+    size += varint_size(name.size()) + name.size() + varint_size(value_bytes) + value_bytes;
+  }
+  std::string bytes;
+  extend(bytes, size, [&](char* out) {
+    *out++ = kItemFormatVersion;
+    write_varint(out, attributes.size());
+    out += varint_size(attributes.size());
+    for (const auto& [name, value] : attributes) out = write_sized(write_sized(out, name), value.bytes());
+  });
+  return PackedItem(std::move(bytes));
 }
 
 }  // namespace tavola

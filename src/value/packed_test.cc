@@ -6,6 +6,7 @@
 #include "base/encoding.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
+#include "value/packed_attributes.h"
 #include "value/test_generators.h"
 
 namespace tavola {
@@ -201,6 +202,16 @@ RC_GTEST_PROP(PackedProperty, OrderedBytesCompareAsValues, ()) {
   const Number b = *arbitrary_number();
   const PackedItem item = *pack({{"a", a}, {"b", b}});
   RC_ASSERT((item.find("a")->ordered_bytes() <=> item.find("b")->ordered_bytes()) == (a <=> b));
+}
+
+RC_GTEST_PROP(PackedProperty, AttributesMakeTheirItemAgain, ()) {
+  const PackedItem item = *pack(*arbitrary_item());
+  std::vector<MapView::Entry> attributes;
+  each_attribute(item.view(), [&](std::string_view name, std::string_view value) {
+    attributes.emplace_back(name, ValueView(value));
+  });
+  RC_ASSERT(attributes.size() == item.view().size());
+  RC_ASSERT(assembled(attributes) == item);
 }
 
 // Copying attributes as views, as projections do, gives the same bytes as packing the tree.

@@ -71,6 +71,8 @@ class EntityCompiler {
         part.field = number_of(placeholder->field);
         if (part.field == kNone) return std::nullopt;
         part.form = entity_.forms()(placeholder->field);
+        part.is_text = placeholder->format == Placeholder::Format::Plain &&
+                       stored_type(part.form.type).value_or(Type::String) == Type::String;
         if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
       }
       key.parts.push_back(std::move(part));
@@ -79,7 +81,7 @@ class EntityCompiler {
   }
 
   std::optional<RulePlan> plan_rule(const Rule& rule) const {
-    RulePlan plan{&rule, {}};
+    RulePlan plan{.rule = &rule, .fields = {}, .numbers = expr::NumberRule::of(rule)};
     for (const auto& path : rule.paths()) {
       const std::size_t field = number_of(path.front());
       if (field == kNone) return std::nullopt;
@@ -115,7 +117,8 @@ class EntityCompiler {
     for (const Attribute& field : entity_.fields) {
       if (field.when || field.only || (field.unique && !plan_guard(field, *field.unique))) return false;
       if (!field.ref.empty()) plan_.references.push_back(plan_.fields.size());
-      FieldPlan plan{.attribute = &field, .is_plain = is_taken_as_it_is(field)};
+      FieldPlan plan{
+          .attribute = &field, .is_plain = is_taken_as_it_is(field), .is_computed = field.is_computed()};
       if (field.otherwise) {
         const std::optional<std::string> otherwise = packed_value(*field.otherwise);
         if (!otherwise) return false;
@@ -264,6 +267,8 @@ class EntityCompiler {
            .is_mark = name == table.entity_attribute,
            .is_refused = entity_.closed && !is_declared(design_, entity_, name)});
     }
+    plan_.hash_name = plan_.find_name(design_.table.hash.name);
+    if (design_.table.range) plan_.range_name = plan_.find_name(design_.table.range->name);
   }
 
   const Design& design_;
@@ -273,11 +278,6 @@ class EntityCompiler {
 };
 
 }  // namespace
-
-bool KeyPlan::Part::is_text() const {
-  return placeholder->format == Placeholder::Format::Plain &&
-         stored_type(form.type).value_or(Type::String) == Type::String;
-}
 
 std::size_t CompiledEntity::find_name(std::string_view name) const {
   const auto found = std::ranges::lower_bound(names, name, {}, &NamePlan::name);

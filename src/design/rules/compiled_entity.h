@@ -14,6 +14,7 @@
 
 #include "design/model/model.h"
 #include "design/model/template.h"
+#include "expr/rules/number_rule.h"
 
 namespace tavola::design {
 
@@ -27,9 +28,7 @@ struct KeyPlan {
     std::size_t field = kNone;
     FieldForm form;
     std::string_view behind;  // the literal that follows it
-
-    // Returns whether the value stands in the key as it is.
-    bool is_text() const;
+    bool is_text = false;     // the value stands in the key as it is
   };
   std::vector<Part> parts;
   Type type = Type::String;
@@ -40,11 +39,14 @@ struct KeyPlan {
 struct RulePlan {
   const Rule* rule = nullptr;
   std::vector<std::size_t> fields;
+  std::optional<expr::NumberRule>
+      numbers{};  // the same rule, if it is arithmetic alone; its fields are in the same order
 };
 
 struct FieldPlan {
   const Attribute* attribute = nullptr;
-  bool is_plain = false;    // a suitable value is taken unchanged: see from_plain()
+  bool is_plain = false;  // a suitable value is taken unchanged: see from_plain()
+  bool is_computed = false;
   std::string otherwise{};  // the default of a new item, as packed value bytes; empty: none
   std::string constant{};   // a `value` without fields, as packed value bytes
   std::optional<KeyPlan> value{};
@@ -94,7 +96,9 @@ struct CompiledEntity {
   std::vector<StatePlan> states;
   std::vector<std::pair<const EntityRule*, RulePlan>> rules;
   std::vector<IndexPlan> indexes;
-  std::vector<NamePlan> names;          // ascending
+  std::vector<NamePlan> names;    // ascending
+  std::size_t hash_name = kNone;  // the table's key, in names
+  std::size_t range_name = kNone;
   std::vector<std::size_t> guarded;     // fields that a unique guard is made of
   std::vector<std::size_t> references;  // fields with `ref`
   std::vector<ConsequencePlan> consequences;

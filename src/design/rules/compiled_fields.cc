@@ -37,7 +37,12 @@ bool is_accepted(const FieldPlan& plan, ValueView value) {
 class CompiledFieldRule {
  public:
   explicit CompiledFieldRule(PackedChange& change)
-      : change_(change), plan_(change.plan), fields_(change.fields), old_(change.old_fields) {}
+      : change_(change),
+        plan_(change.plan),
+        fields_(change.fields),
+        old_(change.old_fields),
+        sent_(change.scratch.memory()),
+        is_now_(plan_.fields.size(), change.scratch.memory()) {}
 
   bool run() {
     if (!take_states() || !check_given()) return false;
@@ -70,7 +75,7 @@ class CompiledFieldRule {
       const Attribute& field = *plan.attribute;
       const bool stays = field.automatic == Auto::Create && fields_[i].empty();
       if (field.immutable && !old_[i].empty() && change_.is_changed(i) && !stays) return false;
-      if (fields_[i].empty() || field.is_computed()) continue;
+      if (fields_[i].empty() || plan.is_computed) continue;
       if (!is_accepted(plan, ValueView(fields_[i]))) return false;
     }
     return true;
@@ -82,7 +87,6 @@ class CompiledFieldRule {
 
   // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
   void settle_moments() {
-    is_now_.assign(fields_.size(), false);
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const Auto automatic = plan_.fields[i].attribute->automatic;
       if (automatic == Auto::No) continue;
@@ -94,7 +98,7 @@ class CompiledFieldRule {
       const bool is_settled = is_sent || (is_past && !old_[i].empty());
       const bool is_its_moment =
           change_.is_new || automatic == Auto::Update || (automatic == Auto::Transition && moved_);
-      is_now_[i] = is_its_moment && !is_settled;
+      is_now_[i] = is_its_moment && !is_settled ? 1 : 0;
     }
   }
 
@@ -102,7 +106,7 @@ class CompiledFieldRule {
   bool is_silent() const {
     if (change_.is_new) return false;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      if (!plan_.fields[i].attribute->is_computed() && change_.is_changed(i)) return false;
+      if (!plan_.fields[i].is_computed && change_.is_changed(i)) return false;
     }
     return change_.others == change_.old_others;
   }
@@ -112,14 +116,14 @@ class CompiledFieldRule {
       const FieldPlan& plan = plan_.fields[i];
       const Attribute& field = *plan.attribute;
       const bool is_given = !fields_[i].empty();
-      if (field.is_computed()) {
+      if (plan.is_computed) {
         if (!compute(i)) return false;
       } else if (!is_given && change_.is_new) {
         if (field.generate != Attribute::Generate::No) return false;
         fields_[i] = plan.otherwise;
       }
       if (fields_[i].empty()) return !field.required;
-      const bool is_checked = is_given && !field.is_computed();
+      const bool is_checked = is_given && !plan.is_computed;
       return is_checked || suits(field, ValueView(fields_[i]));
     });
   }
@@ -127,7 +131,7 @@ class CompiledFieldRule {
   bool compute(std::size_t i) {
     const FieldPlan& plan = plan_.fields[i];
     if (plan.attribute->automatic != Auto::No) {
-      return !is_now_[i] || change_.keep(write_moment(plan.moment_type, change_.ambient.now), fields_[i]);
+      return is_now_[i] == 0 || change_.keep(write_moment(plan.moment_type, change_.ambient.now), fields_[i]);
     }
     if (!plan.constant.empty()) {
       fields_[i] = plan.constant;
@@ -135,18 +139,32 @@ class CompiledFieldRule {
     }
     if (plan.value) return change_.render_key(*plan.value, fields_[i]);
     TAVOLA_ASSERT(plan.derive.has_value());
-    return derive(*plan.derive, *plan.attribute, fields_[i]);
+    return derive(plan, *plan.derive, fields_[i]);
   }
 
-  bool derive(const RulePlan& plan, const Attribute& field, Bytes& out) {
-    const Item inputs = change_.unpacked(plan.fields);
-    const Result<std::optional<Value>> computed = plan.rule->value(change_.ambient.with({.fields = &inputs}));
+  bool derive(const FieldPlan& plan, const RulePlan& derive, Bytes& out) {
+    if (derive.numbers && plan.is_plain && !plan.attribute->type.is_timestamp() &&
+        has_numbers(derive.fields)) {
+      const Result<Number> number = derive.numbers->value(
+          [&](std::size_t path) { return ValueView(fields_[derive.fields[path]]).number(); });
+      if (number) out = change_.keep_number(*number);  // complete() checks that it suits
+      return number.has_value();
+    }
+    const Item inputs = change_.unpacked(derive.fields);
+    const Result<std::optional<Value>> computed =
+        derive.rule->value(change_.ambient.with({.fields = &inputs}));
     if (!computed) return false;
     out = {};
     const std::optional<Value>& value = *computed;
     if (!value) return true;
-    const Result<Value> accepted = accept_computed(field, *plan.rule, *value);
+    const Result<Value> accepted = accept_computed(*plan.attribute, *derive.rule, *value);
     return accepted && change_.keep(*accepted, out);
+  }
+
+  bool has_numbers(const std::vector<std::size_t>& wanted) const {
+    return std::ranges::all_of(wanted, [&](std::size_t i) {
+      return !fields_[i].empty() && ValueView(fields_[i]).type() == Type::Number;
+    });
   }
 
   // Checks that computed fields that the client sent have the computed values.
@@ -164,8 +182,8 @@ class CompiledFieldRule {
   FieldBytes& fields_;     // of change_
   const FieldBytes& old_;  // of change_
   FieldBytes sent_;
-  std::vector<bool> is_now_;  // automatic fields that are set to this moment
-  bool moved_ = false;        // a lifecycle went on
+  std::pmr::vector<char> is_now_;  // not 0: automatic fields that are set to this moment
+  bool moved_ = false;             // a lifecycle went on
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "design/rules/compiled_fields.h"
 #include "design/rules/lifecycle_rule.h"
 #include "design/rules/packed_change.h"
+#include "value/packed_attributes.h"
 
 namespace tavola::design {
 namespace {
@@ -23,71 +24,77 @@ class CompiledItemRule {
         change_{.plan = plan,
                 .ambient = ambient,
                 .asked = wanted.asked,
-                .is_new = !wanted.before,
-                .fields = FieldBytes(plan.fields.size()),
-                .old_fields = {}},
-        new_names_(plan.names.size()),
-        old_names_(plan.names.size()),
-        keys_(plan.names.size()) {
+                .scratch = scratch_,
+                .is_new = !wanted.before},
+        new_names_(plan.names.size(), scratch_.memory()),
+        old_names_(plan.names.size(), scratch_.memory()),
+        keys_(plan.names.size(), scratch_.memory()) {
     look_at(wanted.after, new_names_, change_.others);
     if (wanted.before) look_at(*wanted.before, old_names_, change_.old_others);
   }
 
-  bool run(const Table& table) {
-    if (!read_keys(table)) return false;
-    change_.old_fields = change_.is_new ? FieldBytes(plan_.fields.size()) : change_.fields;
+  bool run() {
+    if (!has_keys(new_names_) || (!change_.is_new && !has_keys(old_names_)) || !read_keys()) return false;
+    if (!change_.is_new) change_.old_fields = change_.fields;
     return is_declared() && take_fields(new_names_, change_.fields) &&
            (change_.is_new || take_fields(old_names_, change_.old_fields)) && decide_fields(change_) &&
            keeps_rules() && make_index_keys() && touches_nothing_else();
   }
 
   // Returns the item that run() decided.
-  PackedItem final_item() const {
-    ItemWriter writer;
+  PackedItem final_item() {
+    Entries attributes(scratch_.memory());
+    attributes.reserve(plan_.names.size() + change_.others.size());
     auto other = change_.others.begin();
-    const auto write = [&](std::string_view name, ValueView value) {
-      writer.name(name);
-      writer.value(value);
-    };
     for (std::size_t i = 0; i < plan_.names.size(); ++i) {
       const Bytes value = final_value(i);
       if (value.empty()) continue;
       for (; other != change_.others.end() && other->first < plan_.names[i].name; ++other)
-        write(other->first, other->second);
-      write(plan_.names[i].name, ValueView(value));
+        attributes.push_back(*other);
+      attributes.emplace_back(plan_.names[i].name, ValueView(value));
     }
-    for (; other != change_.others.end(); ++other) write(other->first, other->second);
-    return std::move(writer).finish();
+    attributes.insert(attributes.end(), other, change_.others.end());
+    return assembled(attributes);
   }
 
   // Returns when the item, as it was given, will be stuck. Nothing when that is not certain.
-  std::optional<std::optional<std::int64_t>> stuck(const Table& table) {
-    if (!read_keys(table) || !take_fields(new_names_, change_.fields)) return std::nullopt;
+  std::optional<std::optional<std::int64_t>> stuck() {
+    if (!has_keys(new_names_) || !read_keys() || !take_fields(new_names_, change_.fields))
+      return std::nullopt;
     return stuck_at(*plan_.entity, change_.unpacked(plan_.seen_when_stuck));
   }
 
  private:
-  // Attributes and names come in the same order.
-  void look_at(const ItemView& item, std::vector<Bytes>& names, std::vector<MapView::Entry>& others) const {
-    std::size_t at = 0;
-    for (const auto& [name, value] : item) {
-      while (at < plan_.names.size() && plan_.names[at].name < name) ++at;
-      if (at < plan_.names.size() && plan_.names[at].name == name) {
-        names[at++] = value.bytes();
-      } else {
-        others.emplace_back(name, value);
+  // Attributes and names come in the same order, and most items have most names.
+  void look_at(const ItemView& item, FieldBytes& names, Entries& others) const {
+    auto plan = plan_.names.begin();
+    each_attribute(item, [&](std::string_view name, Bytes value) {
+      for (; plan != plan_.names.end(); ++plan) {
+        const int order = plan->name.compare(name);
+        if (order > 0) break;
+        if (order < 0) continue;
+        names[static_cast<std::size_t>(plan - plan_.names.begin())] = value;
+        ++plan;
+        return;
       }
-    }
+      others.emplace_back(name, ValueView(value));
+    });
   }
 
-  bool read_keys(const Table& table) {
-    return change_.read_key(plan_.hash, new_names_[plan_.find_name(table.hash.name)]) &&
-           (!plan_.range || !table.range ||
-            change_.read_key(*plan_.range, new_names_[plan_.find_name(table.range->name)]));
+  // Records of the table itself have keys that begin with $, and no entity.
+  bool has_keys(const FieldBytes& names) const {
+    const Bytes hash = names[plan_.hash_name];
+    return is_text(hash) && !text_of(hash).starts_with('$') &&
+           (!plan_.range || is_text(names[plan_.range_name]));
+  }
+
+  bool read_keys() {
+    return change_.read_key(plan_.hash, new_names_[plan_.hash_name]) &&
+           (!plan_.range || change_.read_key(*plan_.range, new_names_[plan_.range_name]));
   }
 
   // Takes the attributes that are fields; they may not contradict the key. A field that only an index key holds needs the long way.
-  bool take_fields(const std::vector<Bytes>& names, FieldBytes& fields) const {
+  bool take_fields(const FieldBytes& names, FieldBytes& fields) const {
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i].empty() || plan_.names[i].field == kNone) continue;
       Bytes& field = fields[plan_.names[i].field];
@@ -181,10 +188,11 @@ class CompiledItemRule {
   }
 
   const CompiledEntity& plan_;
+  Scratch scratch_;
   PackedChange change_;
-  std::vector<Bytes> new_names_;  // the values of plan_.names in the item
-  std::vector<Bytes> old_names_;
-  std::vector<Bytes> keys_;  // of indexes, by plan_.names
+  FieldBytes new_names_;  // the values of plan_.names in the item
+  FieldBytes old_names_;
+  FieldBytes keys_;  // of indexes, by plan_.names
 };
 
 bool may_be_stuck(const Entity& entity) {
@@ -195,6 +203,18 @@ bool may_be_stuck(const Entity& entity) {
 }
 
 }  // namespace
+
+template <class Fits>
+const CompiledEntity* CompiledRules::plan_where(Fits fits) const {
+  const CompiledEntity* found = nullptr;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (!fits(i)) continue;
+    found = plans_[i].get();
+    ++count;
+  }
+  return count == 1 ? found : nullptr;
+}
 
 CompiledRules::CompiledRules(const Design& design) : design_(design) {
   for (const Entity& entity : design.entities) {
@@ -210,31 +230,25 @@ std::optional<std::optional<std::int64_t>> CompiledRules::stuck_at(const ItemVie
   const CompiledEntity* const plan = plan_of(item);
   if (plan == nullptr) return std::nullopt;
   if (plan->seen_when_stuck.empty()) return std::optional<std::int64_t>();
-  return CompiledItemRule(*plan, {std::nullopt, item}, {}).stuck(design_.table);
+  return CompiledItemRule(*plan, {std::nullopt, item}, {}).stuck();
 }
 
 const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
   const Table& table = design_.table;
-  const std::optional<ValueView> hash = item.find(table.hash.name);
-  const std::optional<ValueView> range = table.range ? item.find(table.range->name) : std::nullopt;
-  if (!hash || !is_text(hash->bytes()) || hash->string().starts_with('$')) return nullptr;
-  if (table.range && (!range || !is_text(range->bytes()))) return nullptr;
   const std::optional<ValueView> mark =
       table.entity_attribute.empty() ? std::nullopt : item.find(table.entity_attribute);
-  if (mark && !is_text(mark->bytes())) return nullptr;
-  const CompiledEntity* found = nullptr;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const Entity& entity = design_.entities[i];
-    const bool fits =
-        mark ? marks_[i] == mark->string()
-             : hash->string().starts_with(entity.hash.prefix()) &&
-                   (!range || !entity.range || range->string().starts_with(entity.range->prefix()));
-    if (!fits) continue;
-    found = plans_[i].get();
-    ++count;
+  if (mark) {
+    if (!is_text(mark->bytes())) return nullptr;
+    return plan_where([&](std::size_t i) { return marks_[i] == mark->string(); });
   }
-  return count == 1 ? found : nullptr;
+  const std::optional<ValueView> hash = item.find(table.hash.name);
+  const std::optional<ValueView> range = table.range ? item.find(table.range->name) : std::nullopt;
+  if (!hash || !is_text(hash->bytes()) || (range && !is_text(range->bytes()))) return nullptr;
+  return plan_where([&](std::size_t i) {
+    const Entity& entity = design_.entities[i];
+    return hash->string().starts_with(entity.hash.prefix()) &&
+           (!range || !entity.range || range->string().starts_with(entity.range->prefix()));
+  });
 }
 
 std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambient& ambient) const {
@@ -249,7 +263,7 @@ std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambi
     return asks ? std::nullopt : std::optional(PackedItem(wanted.after));
   }
   CompiledItemRule rule(*plan, wanted, ambient);
-  if (!rule.run(design_.table)) return std::nullopt;
+  if (!rule.run()) return std::nullopt;
   return rule.final_item();
 }
 

@@ -45,8 +45,11 @@ class CompiledRules {
   std::optional<std::optional<std::int64_t>> stuck_at(const ItemView& item) const;
 
  private:
-  // Returns the entity of an item; null when it is not certain.
+  // Returns the entity of an item by its mark, or by its key if it has none; null when it is not certain.
   const CompiledEntity* plan_of(const ItemView& item) const;
+  // Returns the only plan that fits.
+  template <class Fits>
+  const CompiledEntity* plan_where(Fits fits) const;
 
   const Design& design_;
   std::vector<std::unique_ptr<const CompiledEntity>> plans_;  // of design.entities; null: always the long way

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 #include "design/model/placeholder_text.h"
 #include "design/model/timestamps.h"
+#include "value/key_codec.h"
 
 namespace tavola::design {
 namespace {
@@ -13,32 +15,18 @@ bool may_stand(const KeyPlan::Part& part, std::string_view text) {
   return !text.empty() && check_place(*part.placeholder, part.form.raw, text, part.behind);
 }
 
-bool read_part(PackedChange& change, const KeyPlan::Part& part, std::string_view text) {
-  if (!may_stand(part, text)) return false;
-  Bytes value;
-  if (part.is_text()) {
-    std::string bytes(1, static_cast<char>(Type::String));
-    value = change.keep(bytes.append(text));
-  } else {
-    const std::optional<Value> read = read_placeholder(*part.placeholder, part.form, text);
-    if (!read || !change.keep(*read, value)) return false;
+// Returns the text of a part of a key. Returns nothing if it may not stand there. `made` has the text of a value that is no text.
+std::optional<std::string_view> text_of_part(const KeyPlan::Part& part, Bytes value, std::string& made) {
+  if (part.placeholder == nullptr) return part.literal;
+  if (part.is_text) {
+    if (!is_text(value)) return std::nullopt;
+    const std::string_view text = text_of(value);
+    return may_stand(part, text) ? std::optional(text) : std::nullopt;
   }
-  Bytes& field = change.fields[part.field];
-  if (!field.empty() && field != value) return false;
-  field = value;
-  return true;
-}
-
-bool append_part(const KeyPlan::Part& part, Bytes value, std::string& key) {
-  if (part.is_text()) {
-    if (!is_text(value) || !may_stand(part, text_of(value))) return false;
-    key += text_of(value);
-    return true;
-  }
-  const Result<std::string> text = write_placeholder(*part.placeholder, part.form, ValueView(value).unpack());
-  if (!text || !may_stand(part, *text)) return false;
-  key += *text;
-  return true;
+  Result<std::string> text = write_placeholder(*part.placeholder, part.form, ValueView(value).unpack());
+  if (!text || !may_stand(part, *text)) return std::nullopt;
+  made = *std::move(text);
+  return made;
 }
 
 }  // namespace
@@ -69,10 +57,42 @@ Item PackedChange::old_unpacked(const std::vector<std::size_t>& wanted) const {
   return item;
 }
 
+Bytes PackedChange::keep_text(std::string_view text) {
+  char* const bytes = scratch.allocate(1 + text.size());
+  bytes[0] = static_cast<char>(Type::String);
+  text.copy(bytes + 1, text.size());
+  return {bytes, 1 + text.size()};
+}
+
+Bytes PackedChange::kept(std::string_view bytes) {
+  char* const copy = scratch.allocate(bytes.size());
+  bytes.copy(copy, bytes.size());
+  return {copy, bytes.size()};
+}
+
+Bytes PackedChange::keep_number(const Number& number) {
+  std::string bytes(1, static_cast<char>(Type::Number));
+  append_ordered_number(bytes, number);
+  return kept(bytes);
+}
+
 bool PackedChange::keep(const Value& value, Bytes& out) {
-  std::optional<std::string> bytes = packed_value(value);
-  if (!bytes) return false;
-  out = keep(*std::move(bytes));
+  const std::optional<std::string> packed = packed_value(value);
+  if (packed) out = kept(*packed);
+  return packed.has_value();
+}
+
+bool PackedChange::take_part(const KeyPlan::Part& part, std::string_view text) {
+  if (!may_stand(part, text)) return false;
+  Bytes& field = fields[part.field];
+  if (part.is_text) {
+    if (field.empty()) field = keep_text(text);
+    return is_text(field) && text_of(field) == text;
+  }
+  const std::optional<Value> read = read_placeholder(*part.placeholder, part.form, text);
+  Bytes value;
+  if (!read || !keep(*read, value) || (!field.empty() && field != value)) return false;
+  field = value;
   return true;
 }
 
@@ -86,8 +106,7 @@ bool PackedChange::read_key(const KeyPlan& key, Bytes value) {
       continue;
     }
     const std::size_t end = part.behind.empty() ? rest.size() : rest.find(part.behind);
-    if (end == 0 || end == std::string_view::npos || !read_part(*this, part, rest.substr(0, end)))
-      return false;
+    if (end == 0 || end == std::string_view::npos || !take_part(part, rest.substr(0, end))) return false;
     rest.remove_prefix(end);
   }
   return rest.empty();
@@ -100,16 +119,17 @@ bool PackedChange::render_key(const KeyPlan& key, Bytes& out) {
     out = fields[key.parts.front().field];
     return ValueView(out).type() == key.type;
   }
-  std::string rendered(1, static_cast<char>(Type::String));
+  constexpr std::size_t kTypicalBytes = 64;
+  std::pmr::string rendered(scratch.memory());
+  rendered.reserve(kTypicalBytes);
+  std::string made;
   for (const KeyPlan::Part& part : key.parts) {
-    if (part.placeholder == nullptr) {
-      rendered += part.literal;
-    } else if (!append_part(part, fields[part.field], rendered)) {
-      return false;
-    }
+    const Bytes value = part.placeholder == nullptr ? Bytes() : fields[part.field];
+    const std::optional<std::string_view> text = text_of_part(part, value, made);
+    if (!text || rendered.size() + text->size() > key.bytes_max) return false;
+    rendered += *text;
   }
-  if (rendered.size() - 1 > key.bytes_max) return false;
-  out = keep(std::move(rendered));
+  out = keep_text(rendered);
   return true;
 }
 

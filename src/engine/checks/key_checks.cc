@@ -93,8 +93,10 @@ Result<void> check_changed_index_keys(const TableSchema& table, const std::optio
   for (const IndexSchema& index : table.indexes) {
     TAVOLA_CHECK(index.key.check_each([&](const KeyAttribute& attribute, KeyType role) -> Result<void> {
       const auto value = item.find(attribute.name);
-      if (!value || (before && before->find(attribute.name) == value)) return {};
-      return check_index_key(index, attribute, role, *value, WrittenBy::Put);
+      if (!value) return {};
+      Result<void> fits = check_index_key(index, attribute, role, *value, WrittenBy::Put);
+      if (!fits && before && before->find(attribute.name) == value) return {};
+      return fits;
     }));
   }
   return {};

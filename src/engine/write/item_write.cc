@@ -18,11 +18,17 @@ KeepBefore keep_before(ReturnValues wanted) {
                                                                               : KeepBefore::No;
 }
 
+// The size that DynamoDB charges is never above that of the packed bytes (item_size_test.cc), so few items must be measured.
+bool is_too_large(const ItemView& item) {
+  return item.bytes().size() > limits::kItemBytesMax && item_size(item) > limits::kItemBytesMax;
+}
+
 // An item and its entries in all local indexes share one limit (Developer Guide, "Constraints", Items). An entry is at most as
 // large as its item: few items must be looked at closer. Its index keys were checked.
 bool is_too_large(const TableSchema& table, const ItemView& item) {
+  if (!table.has_local_index) return is_too_large(item);
   const std::size_t bytes = item_size(item);
-  const bool may_be = table.has_local_index && bytes > limits::kItemBytesMax / (1 + limits::kLocalIndexesMax);
+  const bool may_be = bytes > limits::kItemBytesMax / (1 + limits::kLocalIndexesMax);
   return bytes + (may_be ? local_entries_size(table, item) : 0) > limits::kItemBytesMax;
 }
 
@@ -47,7 +53,7 @@ Result<std::optional<PackedItem>> updated(const TableSchema& table, const ItemVi
     return std::nullopt;
   }
   TAVOLA_TRY(PackedItem after, before ? update.apply(*before) : update.apply(key, expr::ItemState::New));
-  if (item_size(after.view()) > limits::kItemBytesMax) {
+  if (is_too_large(after.view())) {
     return fail(updated_item_too_large());
   }
   if (!table.indexes.empty()) {
@@ -66,7 +72,7 @@ std::shared_ptr<ConditionFailure> failure_of(const ItemWrite& write, const std::
 }  // namespace
 
 Result<void> check_item_size(const ItemView& item) {
-  if (item_size(item) > limits::kItemBytesMax) {
+  if (is_too_large(item)) {
     return fail(item_too_large());
   }
   return {};

@@ -92,20 +92,11 @@ std::string with_case(std::string text, Function function) {
   return text;
 }
 
-Result<Number> calculate(Function function, std::span<const Value> operands) {
+Result<Number> calculated(Function function, std::span<const Value> operands) {
   TAVOLA_TRY(const Number left, number_in(function, operands[0]));
-  if (function == Function::Negate) return -left;
+  if (function == Function::Negate) return calculate(function, left, left);
   TAVOLA_TRY(const Number right, number_in(function, operands[1]));
-  switch (function) {
-    case Function::Plus:
-      return left + right;
-    case Function::Minus:
-      return left - right;
-    case Function::Times:
-      return left * right;
-    default:
-      return left / right;
-  }
+  return calculate(function, left, right);
 }
 
 Result<std::string> iso(const Value& value) {
@@ -285,6 +276,21 @@ Result<std::string> transformed(Function function, std::span<const Value> operan
 
 }  // namespace
 
+Result<Number> calculate(Function function, const Number& left, const Number& right) {
+  switch (function) {
+    case Function::Negate:
+      return -left;
+    case Function::Plus:
+      return left + right;
+    case Function::Minus:
+      return left - right;
+    case Function::Times:
+      return left * right;
+    default:
+      return left / right;
+  }
+}
+
 Outcome apply_function(Function function, std::span<const Value> operands, const RuleInputs& inputs) {
   switch (function) {
     case Function::Plus:
@@ -292,7 +298,7 @@ Outcome apply_function(Function function, std::span<const Value> operands, const
     case Function::Times:
     case Function::Divide:
     case Function::Negate: {
-      TAVOLA_TRY(const Number result, calculate(function, operands));
+      TAVOLA_TRY(const Number result, calculated(function, operands));
       return result;
     }
     case Function::Round: {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include <tavola/error.h>
+#include <tavola/number.h>
 #include <tavola/value.h>
 
 #include "expr/language/functions.h"
@@ -16,5 +17,8 @@ namespace tavola::expr {
 // operands. `operands` has the right number, none missing; for Join, missing ones are empty texts.
 Result<std::optional<Value>> apply_function(Function function, std::span<const Value> operands,
                                             const RuleInputs& inputs);
+
+// Computes an operator of arithmetic; Negate ignores `right`.
+Result<Number> calculate(Function function, const Number& left, const Number& right);
 
 }  // namespace tavola::expr

@@ -5,6 +5,7 @@
 #include <tavola/packed.h>
 
 #include "expr/evaluate/compile.h"
+#include "expr/rules/number_rule.h"
 #include "expr/rules/rule.h"
 #include "expr/rules/test_vocabulary.h"
 #include "expr/test_random_items.h"
@@ -37,6 +38,15 @@ class RandomRules {
              ')';
     }
     return relation();
+  }
+
+  std::string arithmetic(std::size_t depth) {
+    static constexpr std::array kOperators{" + ", " - ", " * ", " / "};
+    if (depth == 0 || random_.chance(4))
+      return random_.chance(3) ? std::to_string(random_.below(4))
+                               : RandomItems::kAttributes[random_.below(3)];
+    if (random_.chance(5)) return "-(" + arithmetic(depth - 1) + ')';
+    return '(' + arithmetic(depth - 1) + kOperators[random_.below(4)] + arithmetic(depth - 1) + ')';
   }
 
   std::string formula() {
@@ -154,6 +164,35 @@ RC_GTEST_PROP(Rules, ALoweredFormulaSetsWhatTheRuleGives, (std::uint64_t seed)) 
   // DynamoDB refuses a missing value.
   RC_ASSERT(after.has_value() == (value.has_value() && value->has_value()));
   if (after) RC_ASSERT(after->find("z")->unpack() == **value);
+}
+
+// Arithmetic alone gives the same numbers without trees of values.
+RC_GTEST_PROP(Rules, ANumberRuleGivesWhatTheRuleGives, (std::uint64_t seed)) {
+  RandomRules random(seed);
+  const std::string text = random.arithmetic(4);
+  const auto rule = Rule::parse(text, Form::Value, vocabulary());
+  if (!rule) RC_FAIL(text + ": " + rule.error().message);
+  const std::optional<NumberRule> numbers = NumberRule::of(*rule);
+  if (!numbers) RC_FAIL(text);
+  Item fields;
+  for (const auto& path : rule->paths())
+    fields[path.front()] = static_cast<std::int64_t>(random.items().below(7));
+  const Result<std::optional<Value>> value = rule->value({.fields = &fields});
+  const Result<Number> number =
+      numbers->value([&](std::size_t path) { return fields[rule->paths()[path].front()].number(); });
+  RC_LOG() << text << '\n' << to_json(fields) << '\n';
+  RC_ASSERT(number.has_value() == value.has_value());
+  if (number) RC_ASSERT(Value(*number) == **value);
+}
+
+TEST(Rules, OnlyArithmeticIsANumberRule) {
+  const std::string field = RandomItems::kAttributes[0];
+  for (const std::string& text : {field, "-(" + field + " + 2) / 3", std::string("7")})
+    EXPECT_TRUE(NumberRule::of(*Rule::parse(text, Form::Value, vocabulary()))) << text;
+  for (const std::string& text :
+       std::vector<std::string>{field + " + 1d", ":n + 1", "now() + 1", "round(" + field + ", 2)",
+                                field + ".x * 2", "'t'", "first(" + field + ", 1)", field + "[0] + 1"})
+    EXPECT_FALSE(NumberRule::of(*Rule::parse(text, Form::Value, vocabulary()))) << text;
 }
 
 // The reported position of a problem lies inside the text, whatever its bytes.
