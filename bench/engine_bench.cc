@@ -122,9 +122,7 @@ template <class Body>
 benchmark::internal::Benchmark* add(const char* what, Where where, Body body) {
   constexpr std::array kNames{"synced", "relaxed", "memory"};
   const std::string name = std::string(what) + "/" + kNames[std::to_underlying(where)] + "/tavola";
-  return benchmark::RegisterBenchmark(name.c_str(), [=](State& state) { body(state, where); })
-      ->MeasureProcessCPUTime()
-      ->UseRealTime();
+  return measured(benchmark::RegisterBenchmark(name.c_str(), [=](State& state) { body(state, where); }));
 }
 
 }  // namespace

@@ -160,9 +160,7 @@ void register_governed_benchmarks() {
          {std::pair("plain", Table::Plain), std::pair("governed", Table::Governed)}) {
       const auto add = [&](const char* what, auto body) {
         const std::string full = std::string(what) + "/" + where_name + "/" + name;
-        benchmark::RegisterBenchmark(full.c_str(), body, where, table)
-            ->MeasureProcessCPUTime()
-            ->UseRealTime();
+        measured(benchmark::RegisterBenchmark(full.c_str(), body, where, table));
       };
       add("put an order", put_order);
       add("update an order", update_order);

@@ -79,9 +79,7 @@ void range(State& state, std::size_t count, std::size_t bytes) {
 
 template <class Body>
 benchmark::internal::Benchmark* add(const std::string& what, const char* where, Body body) {
-  return benchmark::RegisterBenchmark((what + "/" + where + "/rocksdb").c_str(), body)
-      ->MeasureProcessCPUTime()
-      ->UseRealTime();
+  return measured(benchmark::RegisterBenchmark((what + "/" + where + "/rocksdb").c_str(), body));
 }
 
 }  // namespace

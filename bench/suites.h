@@ -2,7 +2,13 @@
 // bench/run puts the ones that differ only in who (tavola, rocksdb) on one line.
 #pragma once
 
+#include <benchmark/benchmark.h>
+
 namespace tavola::bench {
+
+// Measures the CPU of the whole process. If TAVOLA_BENCH_ITERATIONS is set, the benchmark runs so often: then instructions can be counted
+// (bench/run --instructions).
+benchmark::internal::Benchmark* measured(benchmark::internal::Benchmark* benchmark);
 
 void register_value_benchmarks();     // value_bench.cc: numbers, keys, items
 void register_expr_benchmarks();      // expr_bench.cc: compiling and evaluating
