@@ -59,10 +59,14 @@ void extend(std::string& bytes, std::size_t size, Fill fill) {
 }
 
 // Writes a size and the bytes. Returns the end of what it wrote.
-char* write_sized(char* out, std::string_view bytes) {
-  write_varint(out, bytes.size());
-  out += varint_size(bytes.size());
-  bytes.copy(out, bytes.size());
+inline char* write_sized(char* out, std::string_view bytes) {
+  if (bytes.size() < 0x80) [[likely]] {
+    *out++ = static_cast<char>(bytes.size());
+  } else {
+    write_varint(out, bytes.size());
+    out += varint_size(bytes.size());
+  }
+  std::memcpy(out, bytes.data(), bytes.size());
   return out + bytes.size();
 }
 

@@ -73,6 +73,7 @@ class EntityCompiler {
         part.form = entity_.forms()(placeholder->field);
         part.is_text = placeholder->format == Placeholder::Format::Plain &&
                        stored_type(part.form.type).value_or(Type::String) == Type::String;
+        key.is_text = key.is_text && part.is_text;
         if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
       }
       key.parts.push_back(std::move(part));
@@ -117,8 +118,13 @@ class EntityCompiler {
     for (const Attribute& field : entity_.fields) {
       if (field.when || field.only || (field.unique && !plan_guard(field, *field.unique))) return false;
       if (!field.ref.empty()) plan_.references.push_back(plan_.fields.size());
-      FieldPlan plan{
-          .attribute = &field, .is_plain = is_taken_as_it_is(field), .is_computed = field.is_computed()};
+      FieldPlan plan{.attribute = &field,
+                     .automatic = field.automatic,
+                     .is_immutable = field.immutable,
+                     .is_required = field.required,
+                     .is_plain = is_taken_as_it_is(field),
+                     .is_computed = field.is_computed()};
+      plan_bounds(field, plan);
       if (field.otherwise) {
         const std::optional<std::string> otherwise = packed_value(*field.otherwise);
         if (!otherwise) return false;
@@ -137,6 +143,13 @@ class EntityCompiler {
       if (!put_in_turn(i)) return false;
     }
     return true;
+  }
+
+  static void plan_bounds(const Attribute& field, FieldPlan& plan) {
+    plan.is_bounded_number = field.type.kind == Kind::Number && field.values.empty() &&
+                             field.pattern.empty() && !field.format && field.permits.empty();
+    if (field.min) plan.least = packed_value(*field.min).value_or("");
+    if (field.max) plan.most = packed_value(*field.max).value_or("");
   }
 
   bool plan_guard(const Attribute& field, const Unique& unique) {
@@ -269,6 +282,8 @@ class EntityCompiler {
     }
     plan_.hash_name = plan_.find_name(design_.table.hash.name);
     if (design_.table.range) plan_.range_name = plan_.find_name(design_.table.range->name);
+    if (!design_.table.entity_attribute.empty())
+      plan_.mark_name = plan_.find_name(design_.table.entity_attribute);
   }
 
   const Design& design_;

@@ -33,6 +33,7 @@ struct KeyPlan {
   std::vector<Part> parts;
   Type type = Type::String;
   std::size_t bytes_max = 0;
+  bool is_text = true;  // every part is
 };
 
 // A rule, and the fields it reads.
@@ -45,8 +46,15 @@ struct RulePlan {
 
 struct FieldPlan {
   const Attribute* attribute = nullptr;
+  // Of the attribute, which is large: the rule reads these of every field of every write.
+  Attribute::Auto automatic = Attribute::Auto::No;
+  bool is_immutable = false;
+  bool is_required = false;
   bool is_plain = false;  // a suitable value is taken unchanged: see from_plain()
   bool is_computed = false;
+  bool is_bounded_number = false;  // a number between `least` and `most`, and nothing else is asked of it
+  std::string least{};             // packed value bytes, which order as numbers do; empty: no bound
+  std::string most{};
   std::string otherwise{};  // the default of a new item, as packed value bytes; empty: none
   std::string constant{};   // a `value` without fields, as packed value bytes
   std::optional<KeyPlan> value{};
@@ -99,6 +107,7 @@ struct CompiledEntity {
   std::vector<NamePlan> names;    // ascending
   std::size_t hash_name = kNone;  // the table's key, in names
   std::size_t range_name = kNone;
+  std::size_t mark_name = kNone;        // the entity attribute, in names; kNone: the table has none
   std::vector<std::size_t> guarded;     // fields that a unique guard is made of
   std::vector<std::size_t> references;  // fields with `ref`
   std::vector<ConsequencePlan> consequences;

@@ -26,8 +26,15 @@ bool is_plain_transition(const Lifecycle& lifecycle, std::string_view from, std:
   return found;
 }
 
+// Returns whether the value suits the field; compares a number as bytes.
+bool suits(const FieldPlan& plan, ValueView value) {
+  if (!plan.is_bounded_number) return suits(*plan.attribute, value);
+  return value.type() == Type::Number && value.bytes() >= plan.least &&
+         (plan.most.empty() || value.bytes() <= plan.most);
+}
+
 bool is_accepted(const FieldPlan& plan, ValueView value) {
-  if (plan.is_plain) return suits(*plan.attribute, value);
+  if (plan.is_plain) return suits(plan, value);
   const Value given = value.unpack();
   const Result<Value> accepted = from_plain(*plan.attribute, given);
   return accepted && *accepted == given && !given.is_null();
@@ -72,9 +79,8 @@ class CompiledFieldRule {
   bool check_given() const {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const FieldPlan& plan = plan_.fields[i];
-      const Attribute& field = *plan.attribute;
-      const bool stays = field.automatic == Auto::Create && fields_[i].empty();
-      if (field.immutable && !old_[i].empty() && change_.is_changed(i) && !stays) return false;
+      const bool stays = plan.automatic == Auto::Create && fields_[i].empty();
+      if (plan.is_immutable && !old_[i].empty() && change_.is_changed(i) && !stays) return false;
       if (fields_[i].empty() || plan.is_computed) continue;
       if (!is_accepted(plan, ValueView(fields_[i]))) return false;
     }
@@ -88,7 +94,7 @@ class CompiledFieldRule {
   // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
   void settle_moments() {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const Auto automatic = plan_.fields[i].attribute->automatic;
+      const Auto automatic = plan_.fields[i].automatic;
       if (automatic == Auto::No) continue;
       const bool is_sent = !fields_[i].empty() && (change_.is_changed(i) || is_assigned(i));
       const bool is_past = (automatic == Auto::Create && !old_[i].empty()) ||
@@ -114,23 +120,22 @@ class CompiledFieldRule {
   bool complete() {
     return std::ranges::all_of(plan_.in_turn, [&](std::size_t i) {
       const FieldPlan& plan = plan_.fields[i];
-      const Attribute& field = *plan.attribute;
       const bool is_given = !fields_[i].empty();
       if (plan.is_computed) {
         if (!compute(i)) return false;
       } else if (!is_given && change_.is_new) {
-        if (field.generate != Attribute::Generate::No) return false;
+        if (plan.attribute->generate != Attribute::Generate::No) return false;
         fields_[i] = plan.otherwise;
       }
-      if (fields_[i].empty()) return !field.required;
+      if (fields_[i].empty()) return !plan.is_required;
       const bool is_checked = is_given && !plan.is_computed;
-      return is_checked || suits(field, ValueView(fields_[i]));
+      return is_checked || suits(plan, ValueView(fields_[i]));
     });
   }
 
   bool compute(std::size_t i) {
     const FieldPlan& plan = plan_.fields[i];
-    if (plan.attribute->automatic != Auto::No) {
+    if (plan.automatic != Auto::No) {
       return is_now_[i] == 0 || change_.keep(write_moment(plan.moment_type, change_.ambient.now), fields_[i]);
     }
     if (!plan.constant.empty()) {
@@ -170,8 +175,8 @@ class CompiledFieldRule {
   // Checks that computed fields that the client sent have the computed values.
   bool check_sent() const {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const Attribute& field = *plan_.fields[i].attribute;
-      if (!field.value && !field.derive) continue;
+      const FieldPlan& plan = plan_.fields[i];
+      if (!plan.value && !plan.derive && plan.constant.empty()) continue;
       if (!sent_[i].empty() && sent_[i] != old_[i] && sent_[i] != fields_[i]) return false;
     }
     return true;

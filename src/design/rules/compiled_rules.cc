@@ -33,6 +33,11 @@ class CompiledItemRule {
     if (wanted.before) look_at(*wanted.before, old_names_, change_.old_others);
   }
 
+  // Returns whether the item before had the mark of the entity.
+  bool had_mark() const {
+    return plan_.mark_name != kNone && old_names_[plan_.mark_name] == plan_.packed_mark;
+  }
+
   bool run() {
     if (!has_keys(new_names_) || (!change_.is_new && !has_keys(old_names_)) || !read_keys()) return false;
     if (!change_.is_new) change_.old_fields = change_.fields;
@@ -255,7 +260,7 @@ std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambi
   const bool is_same = wanted.before == wanted.after;
   if (is_same && wanted.asked == nullptr) return PackedItem(wanted.after);
   const CompiledEntity* const plan = plan_of(wanted.after);
-  if (plan == nullptr || (wanted.before && plan_of(*wanted.before) != plan)) return std::nullopt;
+  if (plan == nullptr) return std::nullopt;
   if (is_same) {
     const bool asks = std::ranges::any_of(plan->states, [&](const StatePlan& state) {
       return wanted.asked->assigns(state.lifecycle->attribute);
@@ -263,6 +268,7 @@ std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambi
     return asks ? std::nullopt : std::optional(PackedItem(wanted.after));
   }
   CompiledItemRule rule(*plan, wanted, ambient);
+  if (wanted.before && !rule.had_mark() && plan_of(*wanted.before) != plan) return std::nullopt;
   if (!rule.run()) return std::nullopt;
   return rule.final_item();
 }

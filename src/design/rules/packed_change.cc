@@ -15,18 +15,11 @@ bool may_stand(const KeyPlan::Part& part, std::string_view text) {
   return !text.empty() && check_place(*part.placeholder, part.form.raw, text, part.behind);
 }
 
-// Returns the text of a part of a key. Returns nothing if it may not stand there. `made` has the text of a value that is no text.
-std::optional<std::string_view> text_of_part(const KeyPlan::Part& part, Bytes value, std::string& made) {
+// Returns the text of a part of a key, whose value may be a number. Returns nothing if it may not stand there.
+std::optional<std::string> rendered_part(const KeyPlan::Part& part, Bytes value) {
   if (part.placeholder == nullptr) return part.literal;
-  if (part.is_text) {
-    if (!is_text(value)) return std::nullopt;
-    const std::string_view text = text_of(value);
-    return may_stand(part, text) ? std::optional(text) : std::nullopt;
-  }
-  Result<std::string> text = write_placeholder(*part.placeholder, part.form, ValueView(value).unpack());
-  if (!text || !may_stand(part, *text)) return std::nullopt;
-  made = *std::move(text);
-  return made;
+  const Result<std::string> text = write_placeholder(*part.placeholder, part.form, ValueView(value).unpack());
+  return text && may_stand(part, *text) ? std::optional(*text) : std::nullopt;
 }
 
 }  // namespace
@@ -119,17 +112,36 @@ bool PackedChange::render_key(const KeyPlan& key, Bytes& out) {
     out = fields[key.parts.front().field];
     return ValueView(out).type() == key.type;
   }
-  constexpr std::size_t kTypicalBytes = 64;
-  std::pmr::string rendered(scratch.memory());
-  rendered.reserve(kTypicalBytes);
-  std::string made;
+  return key.is_text ? join_texts(key, out) : join_parts(key, out);
+}
+
+bool PackedChange::join_texts(const KeyPlan& key, Bytes& out) {
+  std::size_t size = 0;
   for (const KeyPlan::Part& part : key.parts) {
     const Bytes value = part.placeholder == nullptr ? Bytes() : fields[part.field];
-    const std::optional<std::string_view> text = text_of_part(part, value, made);
-    if (!text || rendered.size() + text->size() > key.bytes_max) return false;
-    rendered += *text;
+    if (part.placeholder != nullptr && (!is_text(value) || !may_stand(part, text_of(value)))) return false;
+    size += part.placeholder == nullptr ? part.literal.size() : text_of(value).size();
   }
-  out = keep_text(rendered);
+  if (size > key.bytes_max) return false;
+  char* const bytes = scratch.allocate(1 + size);
+  bytes[0] = static_cast<char>(Type::String);
+  char* end = bytes + 1;
+  for (const KeyPlan::Part& part : key.parts)
+    end += (part.placeholder == nullptr ? part.literal : text_of(fields[part.field])).copy(end, size);
+  out = {bytes, 1 + size};
+  return true;
+}
+
+bool PackedChange::join_parts(const KeyPlan& key, Bytes& out) {
+  std::string joined;
+  for (const KeyPlan::Part& part : key.parts) {
+    const std::optional<std::string> text =
+        rendered_part(part, part.placeholder == nullptr ? Bytes() : fields[part.field]);
+    if (!text) return false;
+    joined += *text;
+  }
+  if (joined.size() > key.bytes_max) return false;
+  out = keep_text(joined);
   return true;
 }
 

@@ -73,6 +73,8 @@ struct PackedChange {
  private:
   Bytes kept(std::string_view bytes);
   bool take_part(const KeyPlan::Part& part, std::string_view text);
+  bool join_texts(const KeyPlan& key, Bytes& out);
+  bool join_parts(const KeyPlan& key, Bytes& out);
 };
 
 }  // namespace tavola::design
