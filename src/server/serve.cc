@@ -447,6 +447,14 @@ Result<void> check_options(const ServeOptions& options) {
   return check_buckets(options);
 }
 
+// Returns a handler that waits for the endpoint.
+http::Handler waiting_handler(std::atomic<Endpoint*>& ready) {
+  return [&ready](const http::Request& request, http::Reply reply) {
+    ready.wait(nullptr);
+    ready.load()->handle(request, std::move(reply));
+  };
+}
+
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
@@ -478,10 +486,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
       start_archiving({engine, store, *clock, log}, designs.get(), std::move(destination));
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
-  const auto handler = [&ready](const http::Request& request, http::Reply reply) {
-    ready.wait(nullptr);
-    ready.load()->handle(request, std::move(reply));
-  };
+  const auto handler = waiting_handler(ready);
   if (verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
   log_foreign_pages(listening, ready);
   end_in_time(listening, store, log);

@@ -46,7 +46,7 @@ struct RulePlan {
 
 struct FieldPlan {
   const Attribute* attribute = nullptr;
-  // Of the attribute, which is large: the rule reads these of every field of every write.
+  // Copies from the attribute, which is large: the rule reads these of every field of every write.
   Attribute::Auto automatic = Attribute::Auto::No;
   bool is_immutable = false;
   bool is_required = false;
