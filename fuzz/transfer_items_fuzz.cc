@@ -31,9 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                            Compression::Zstd};
   constexpr std::string_view kDelimiters = ",;:|\t ";
   const unsigned choice = data[0];
-  const ReadOptions options{.format = choice % 2 == 0 ? Format::Lines : Format::Csv,
-                            .csv = {.delimiter = std::string(1, kDelimiters[choice / 8 % 6])},
-                            .definitions = {{"n", Type::Number}, {"b", Type::Binary}}};
+  const transfer::ReadOptions options{.format = choice % 2 == 0 ? Format::Lines : Format::Csv,
+                                      .csv = {.delimiter = std::string(1, kDelimiters[choice / 8 % 6])},
+                                      .definitions = {{"n", Type::Number}, {"b", Type::Binary}}};
   auto reader = read_items(source_of(bytes, kCompressions[choice / 2 % 4]), options);
   if (!reader) {
     TAVOLA_ASSERT(!reader.error().message().empty());
