@@ -380,9 +380,10 @@ update {"PK":"S#1","SK":"P#p"}
   attribute_exists(PK) | NOT_FOUND
   least = 5 AND stock = 7 | again
 )");
-  EXPECT_EQ(planned({kProductDesign + "  paint: { steps: [ { update: Product, set: { colour: ':colour' } } ] }",
-                     R"({"shop": "1", "product": "p", "colour": "red"})"}),
-            R"(update {"PK":"S#1","SK":"P#p"}
+  EXPECT_EQ(
+      planned({kProductDesign + "  paint: { steps: [ { update: Product, set: { colour: ':colour' } } ] }",
+               R"({"shop": "1", "product": "p", "colour": "red"})"}),
+      R"(update {"PK":"S#1","SK":"P#p"}
   SET colour = "red"
   attribute_exists(PK) | NOT_FOUND
 )");
