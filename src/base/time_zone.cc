@@ -301,14 +301,17 @@ Result<TimeZone> TimeZone::parse(std::string_view bytes) { return TimeZoneReader
 
 Result<TimeZone> TimeZone::read(const std::filesystem::path& folder, std::string_view name) {
   if (name == "UTC" || name == "Etc/UTC") return TimeZone();
-  const std::string quoted_name = '"' + std::string(name.substr(0, kNameBytesMax)) + '"';
+  if (!is_zone_name(name))
+    return fail(Error::validation(
+        "there is no such time zone; write a name of the IANA database, such as Europe/Berlin, or UTC"));
+  const std::string quoted_name = '"' + std::string(name) + '"';
   std::error_code problem;
   if (!std::filesystem::is_directory(folder, problem)) {
     return fail(Error::validation("the time zone " + quoted_name + " is unknown, because " + quoted(folder) +
                                   " is missing; install the package tzdata (UTC works without it)"));
   }
   const std::filesystem::path file = folder / name;
-  const bool is_there = is_zone_name(name) && std::filesystem::is_regular_file(file, problem) &&
+  const bool is_there = std::filesystem::is_regular_file(file, problem) &&
                         std::filesystem::file_size(file, problem) <= kFileBytesMax;
   if (!is_there) {
     return fail(Error::validation("there is no time zone " + quoted_name +

@@ -16,6 +16,7 @@ namespace tavola::runner {
 namespace {
 
 // A filter may leave nothing of a page of the database; this many pages are read before an empty one is returned.
+constexpr std::int64_t kFollowedMax = 100;  // on a page
 constexpr int kRequestsMax = 16;
 
 // One response of the database, from any of the operations.
@@ -110,8 +111,9 @@ Result<void> Runner::read_page(const Reading& reading, PagePlace& place, Found& 
     TAVOLA_CHECK(design::check_range(design, part, reading.parameters));
     TAVOLA_TRY(design::ReadRequest request,
                design::read_request(design, part, reading.parameters, reading.ambient));
-    const std::optional<std::int64_t> rest =
-        reading.limit ? std::optional(*reading.limit - have) : std::nullopt;
+    std::optional<std::int64_t> rest = reading.limit ? std::optional(*reading.limit - have) : std::nullopt;
+    // Many small items may refer to large ones: a page has few of these.
+    if (!part.follow.empty()) rest = std::min(rest.value_or(kFollowedMax), kFollowedMax);
     // A key gives one item: a limit would only make the database report a next page.
     const bool is_get = part.form == design::Pattern::Form::Get;
     TAVOLA_TRY(RawPage page, fetch(parts_.database, std::move(request), place, is_get ? std::nullopt : rest));

@@ -88,11 +88,18 @@ void DesignWatch::work() {
 void DesignWatch::look() {
   const Result<std::vector<design::Design>> designs = load_designs(parts_.files);
   if (!designs) return report(designs.error());
+  bool all_started = true;
   for (const design::Design& design : *designs) {
-    if (std::exchange(applied_[design.file], design.text) == design.text) continue;
-    const Result<void> started = parts_.changes.start(design, {});
-    if (!started) report(started.error());
+    std::string& applied = applied_[design.file];
+    if (applied == design.text) continue;
+    if (const Result<void> started = parts_.changes.start(design, {})) {
+      applied = design.text;
+    } else {
+      report(started.error());
+      all_started = false;
+    }
   }
+  if (all_started) reported_.clear();  // the same mistake is reported again if it is made again
 }
 
 void DesignWatch::report(const Error& why) {

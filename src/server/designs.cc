@@ -16,18 +16,6 @@ constexpr std::size_t kSecretBytes = 32;
 // Most tables of a developer are taken over within this time, so that the first request finds them ready.
 constexpr std::chrono::seconds kAdoptionWaitMax{3};
 
-// Roles are of the design that governs the table: next to it, another design of the table would be a way around them.
-Result<void> check_one_decides(const std::vector<design::Design>& designs, const design::Design& design) {
-  const auto same = std::ranges::find_if(
-      designs, [&](const design::Design& other) { return other.table.name == design.table.name; });
-  if (same == designs.end() || (same->roles.empty() && design.roles.empty())) return {};
-  const std::string& with_roles = design.roles.empty() ? same->file : design.file;
-  return fail(Error::validation(design.file + " and " + same->file + " are both designs of the table " +
-                                design.table.name + ", and " + with_roles +
-                                " has roles. One design decides who may use a table: serve only one of "
-                                "them, or put what both have into one file"));
-}
-
 // Fails with the command to run if the design cannot take over the table.
 Result<void> check_table(const design::Design& design, const TableParts& parts) {
   const Result<void> can = drift::check_can_adopt(design, parts.database, {});

@@ -513,11 +513,16 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
-  TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
+  auto design_watch = watch_designs(options, designs.get(), changes, log);
+  if (!design_watch) {  // requests are being served already: they end before what they use
+    server->stop();
+    adoptions.stop();
+    return fail(design_watch.error());
+  }
   announce(options, *server, designs.get(), log);
   wait_for_signal(signals, log);
   server->stop();
-  design_watch.reset();
+  design_watch->reset();
   adoptions.stop();
   archiving.reset();
   return finish(store, log);

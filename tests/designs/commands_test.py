@@ -265,8 +265,10 @@ class Commands(unittest.TestCase):
             harness.call(server, "CreateTable", TableName="InventorySystem", BillingMode="PAY_PER_REQUEST",
                          AttributeDefinitions=[{"AttributeName": "PK", "AttributeType": "S"}],
                          KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}])
-        with Server(harness.PROGRAM, "--data", data, "--design", INVENTORY) as server:
-            self.assertIn("GSI1", server.log_text())
+        done = run("serve", "--data", data, "--port", 0, "--design", INVENTORY)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the table has the keys PK HASH, not PK HASH, SK RANGE; index GSI1 is missing", done.stderr)
+        self.assertIn("tavola migrate", done.stderr)
 
     def test_page_tokens_outlive_the_server(self):
         data = self.folder / "data"

@@ -150,6 +150,12 @@ std::string why_kept(const Entity& entity, const Attribute& field) {
   if (std::ranges::find(keys, field.name) != keys.end()) return "is part of the key";
   if (field.required) return "is required";
   if (field.immutable) return "is immutable";
+  // The job that detaches could never end at an item that would break such a rule.
+  for (const EntityRule& rule : entity.rules) {
+    const bool names_it = std::ranges::any_of(
+        rule.that.paths(), [&](const std::vector<std::string>& path) { return path.front() == field.name; });
+    if (names_it && rule.that.asks_exists()) return "is asked for by the rule " + rule.name;
+  }
   return field.is_computed() || field.when ? "is computed" : "";
 }
 

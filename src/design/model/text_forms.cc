@@ -68,7 +68,8 @@ bool is_domain(std::string_view name) {
 
 std::optional<std::string> normal_domain(std::string_view text) {
   const std::string host(host_of(authority_of(text)));
-  if (host.empty() || host.contains('\0')) return std::nullopt;
+  constexpr std::size_t kHostMax = 1024;  // in UTF-8; a name has at most 253 characters
+  if (host.empty() || host.size() > kHostMax || host.contains('\0')) return std::nullopt;
   std::uint8_t* ascii = nullptr;
   const int result = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(host.c_str()), &ascii,
                                     IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);

@@ -146,10 +146,13 @@ class EntityCompiler {
   }
 
   static void plan_bounds(const Attribute& field, FieldPlan& plan) {
-    plan.is_bounded_number = field.type.kind == Kind::Number && field.values.empty() &&
-                             field.pattern.empty() && !field.format && field.permits.empty();
-    if (field.min) plan.least = packed_value(*field.min).value_or("");
-    if (field.max) plan.most = packed_value(*field.max).value_or("");
+    const std::optional<std::string> least = field.min ? packed_value(*field.min) : std::string();
+    const std::optional<std::string> most = field.max ? packed_value(*field.max) : std::string();
+    plan.is_bounded_number = field.type.kind == Kind::Number && field.type.digits == 0 &&
+                             field.values.empty() && field.pattern.empty() && !field.format &&
+                             field.permits.empty() && least && most;
+    plan.least = least.value_or("");
+    plan.most = most.value_or("");
   }
 
   bool plan_guard(const Attribute& field, const Unique& unique) {

@@ -73,8 +73,8 @@ Result<void> NumberRule::apply(Function function, Stack& stack) {
   const std::size_t operands = operands_of(function);
   stack.size -= operands - 1;
   Number& first = stack.numbers[stack.size - 1];
-  const Number& second = stack.numbers[stack.size];
-  TAVOLA_TRY(first, calculate(function, first, operands == 1 ? first : second));
+  const Number& second = operands == 1 ? first : stack.numbers[stack.size];
+  TAVOLA_TRY(first, calculate(function, first, second));
   return {};
 }
 

@@ -99,9 +99,15 @@ std::optional<Adoptions::Status> Adoptions::status_of_table(std::string_view tab
 std::optional<std::string> Adoptions::why_not_yet(const design::Design& design) const {
   const MutexLock lock(mutex_);
   const auto found = statuses_.find(key_of(design));
-  if (found == statuses_.end() || !found->second.is_running) return std::nullopt;
+  if (found == statuses_.end()) return std::nullopt;
   const Status& now = found->second;
-  if (now.design->text != design.text && now.design->roles.empty()) return std::nullopt;
+  const bool is_other = now.design->text != design.text;
+  // The table may have the roles of the other design already, which this one does not know.
+  if (!now.is_running && !now.failure.empty() && is_other && !now.design->roles.empty()) {
+    return "The design " + now.design->name + " could not take over the table " + design.table.name + ": " +
+           now.failure + ". Repeat `tavola design apply`.";
+  }
+  if (!now.is_running || (is_other && now.design->roles.empty())) return std::nullopt;
   return "The design " + design.name + " takes over the table " + design.table.name +
          ", which has items: " + now.doing + ", " + std::to_string(now.items) +
          (now.expected == 0 ? "" : " of " + std::to_string(now.expected)) + " items. Try again in a moment.";

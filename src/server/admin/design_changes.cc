@@ -21,16 +21,31 @@ void log_differences(const design::Design& design, Database& database, Log& log)
   }
 }
 
+// Fails if the design would be one of two served designs of a table of which one has roles.
+Result<void> DesignChanges::check_others(const design::Design& design) const {
+  const DesignList served = parts_.served->designs();
+  const design::Design* const older = ServedDesigns::find_older(*served, design);
+  std::vector<design::Design> others;
+  for (const design::Design& one : *served) {
+    if (&one != older) others.push_back(one);
+  }
+  return check_one_decides(others, design);
+}
+
 Result<void> DesignChanges::start(const design::Design& design, const Wishes& wishes) {
   const Result<void> can =
       drift::check_can_adopt(design, parts_.database, {.delete_indexes = wishes.delete_indexes});
   if (!can && can.error().code() != ErrorCode::ResourceNotFound) return fail(can.error());
+  if (parts_.served != nullptr) TAVOLA_CHECK(check_others(design));
   log_differences(design, parts_.database, parts_.log);
-  parts_.adoptions.start(design, {.create_table = true,
-                                  .delete_indexes = wishes.delete_indexes,
-                                  .then = [served = parts_.served](const design::Design& adopted) {
-                                    if (served != nullptr) served->replace(adopted);
-                                  }});
+  parts_.adoptions.start(design,
+                         {.create_table = true,
+                          .delete_indexes = wishes.delete_indexes,
+                          .then = [served = parts_.served, &log = parts_.log](const design::Design& adopted) {
+                            if (served == nullptr || served->replace(adopted)) return;
+                            log.warning("the design governs its table, and is not served under /v1",
+                                        {{"design", adopted.name}, {"table", adopted.table.name}});
+                          }});
   return {};
 }
 

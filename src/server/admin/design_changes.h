@@ -46,6 +46,8 @@ class DesignChanges {
   Result<State> state_of(std::string_view table) const;
 
  private:
+  Result<void> check_others(const design::Design& design) const;
+
   const Parts parts_;
 };
 

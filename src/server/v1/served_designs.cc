@@ -11,6 +11,17 @@ DesignList designs_of(std::shared_ptr<const DesignService> service) {
   return {std::move(service), designs};
 }
 
+Result<void> check_one_decides(const std::vector<Design>& designs, const Design& design) {
+  const auto same = std::ranges::find_if(
+      designs, [&](const Design& other) { return other.table.name == design.table.name; });
+  if (same == designs.end() || (same->roles.empty() && design.roles.empty())) return {};
+  const std::string& with_roles = design.roles.empty() ? same->file : design.file;
+  return fail(Error::validation(design.file + " and " + same->file + " are both designs of the table " +
+                                design.table.name + ", and " + with_roles +
+                                " has roles. One design decides who may use a table: serve only one of "
+                                "them, or put what both have into one file"));
+}
+
 std::shared_ptr<const DesignService> ServedDesigns::service() const {
   const MutexLock lock(mutex_);
   return service_;
@@ -22,17 +33,18 @@ const Design* ServedDesigns::find_older(const std::vector<Design>& served, const
   const auto of_table = [&](const Design& one) { return one.table.name == newer.table.name; };
   const auto with_name = std::ranges::find(served, newer.name, &Design::name);
   if (with_name != served.end()) return of_table(*with_name) ? &*with_name : nullptr;
-  const auto of_file = std::ranges::find(served, newer.file, &Design::file);
+  const auto of_file = std::ranges::find_if(
+      served, [&](const Design& one) { return one.file == newer.file && of_table(one); });
   if (of_file != served.end()) return &*of_file;
   if (std::ranges::count_if(served, of_table) != 1) return nullptr;
   return &*std::ranges::find_if(served, of_table);
 }
 
-void ServedDesigns::replace(const Design& newer) {
+bool ServedDesigns::replace(const Design& newer) {
   const MutexLock lock(mutex_);
   DesignService::Parts parts = service_->parts();
   const Design* const older = find_older(parts.designs, newer);
-  if (older == nullptr) return;
+  if (older == nullptr) return false;
   design::Design& place = parts.designs[static_cast<std::size_t>(older - parts.designs.data())];
   std::string file = std::move(place.file);  // with which the server was started
   place = newer;
@@ -40,6 +52,7 @@ void ServedDesigns::replace(const Design& newer) {
   auto next = std::make_shared<const DesignService>(std::move(parts));
   for (const auto& listener : listeners_) listener(next);
   service_ = std::move(next);
+  return true;
 }
 
 void ServedDesigns::on_change(std::function<void(const std::shared_ptr<const DesignService>&)> listener) {
