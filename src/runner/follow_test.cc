@@ -113,12 +113,18 @@ TEST_F(FollowTest, ReadsAtMostAHundredKeysAtATimeAndTheUnprocessedOnesAgain) {
     perform("addBook", {{"book", book}, {"title", book}});
     perform("place", {{"shelf", "s"}, {"place", i}, {"holds", book}});
   }
-  const auto page = library_.ask("booksOn", {{"shelf", "s"}});
-  ASSERT_TRUE(page) << page.error().message();
-  ASSERT_EQ(page->entities.size(), kBooks);
   std::vector<std::string> expected;
   for (int i = 0; i < kBooks; ++i) expected.push_back(std::to_string(i));
-  EXPECT_EQ(titles(*page), expected);
+  std::vector<std::string> on_shelf;
+  std::string after;
+  do {
+    const auto page = library_.ask("booksOn", {{"shelf", "s"}}, {.page = after});
+    ASSERT_TRUE(page) << page.error().message();
+    EXPECT_LE(page->entities.size(), 100U) << "the items may be large";
+    std::ranges::copy(titles(*page), std::back_inserter(on_shelf));
+    after = page->next;
+  } while (!after.empty());
+  EXPECT_EQ(on_shelf, expected);
   EXPECT_EQ(std::ranges::max(throttled_.batches), 100U);
   EXPECT_GT(throttled_.batches.size(), 3U);
 

@@ -484,6 +484,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
       Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log, nullptr, &adoptions})));
   std::unique_ptr<HourlyArchive> archiving =
       start_archiving({engine, store, *clock, log}, designs.get(), std::move(destination));
+  TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
   // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
   const auto handler = waiting_handler(ready);
@@ -513,16 +514,10 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
-  auto design_watch = watch_designs(options, designs.get(), changes, log);
-  if (!design_watch) {  // requests are being served already: they end before what they use
-    server->stop();
-    adoptions.stop();
-    return fail(design_watch.error());
-  }
   announce(options, *server, designs.get(), log);
   wait_for_signal(signals, log);
   server->stop();
-  design_watch->reset();
+  design_watch.reset();
   adoptions.stop();
   archiving.reset();
   return finish(store, log);

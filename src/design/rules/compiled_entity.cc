@@ -41,6 +41,16 @@ bool is_taken_as_it_is(const Attribute& field) {
   }
 }
 
+void plan_bounds(const Attribute& field, FieldPlan& plan) {
+  const std::optional<std::string> least = field.min ? packed_value(*field.min) : std::string();
+  const std::optional<std::string> most = field.max ? packed_value(*field.max) : std::string();
+  plan.is_bounded_number = field.type.kind == Kind::Number && field.type.digits == 0 &&
+                           field.values.empty() && field.pattern.empty() && !field.format &&
+                           field.permits.empty() && least && most;
+  plan.least = least.value_or("");
+  plan.most = most.value_or("");
+}
+
 class EntityCompiler {
  public:
   EntityCompiler(const Design& design, const Entity& entity) : design_(design), entity_(entity) {}
@@ -143,16 +153,6 @@ class EntityCompiler {
       if (!put_in_turn(i)) return false;
     }
     return true;
-  }
-
-  static void plan_bounds(const Attribute& field, FieldPlan& plan) {
-    const std::optional<std::string> least = field.min ? packed_value(*field.min) : std::string();
-    const std::optional<std::string> most = field.max ? packed_value(*field.max) : std::string();
-    plan.is_bounded_number = field.type.kind == Kind::Number && field.type.digits == 0 &&
-                             field.values.empty() && field.pattern.empty() && !field.format &&
-                             field.permits.empty() && least && most;
-    plan.least = least.value_or("");
-    plan.most = most.value_or("");
   }
 
   bool plan_guard(const Attribute& field, const Unique& unique) {

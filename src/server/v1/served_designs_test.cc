@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Places, FindOlder,
                          testing::Values(Place{"music", "music", "other.yaml", "music"},
                                          Place{"music", "music-test", "music.yaml", ""},
                                          Place{"songs", "music", "other.yaml", "music"},
-                                         Place{"songs", "songs", "music.yaml", "music"},
+                                         Place{"songs", "songs", "music.yaml", ""},
                                          Place{"songs", "media", "other.yaml", ""},
                                          Place{"books", "music", "music.yaml", ""}));
 
