@@ -1,7 +1,7 @@
 // Lints about writes: computed values, items that leave an index, steps of operations.
 #include <algorithm>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "base/random.h"
 #include "design/lint/lints.h"
 
@@ -150,19 +150,11 @@ void lint_generated_ids(Lints& lints, const Operation& operation) {
   }
 }
 
-std::string small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
-
 // A name such as `comment` should hold a Comment.
 void lint_alias(Lints& lints, const Operation& operation, std::string_view alias, std::string_view holds,
                 Span at) {
-  const auto named = std::ranges::find_if(lints.design().entities, [&](const Entity& entity) {
-    return small_letters(entity.name) == small_letters(alias);
-  });
+  const auto named = std::ranges::find_if(
+      lints.design().entities, [&](const Entity& entity) { return same_text(entity.name, alias); });
   if (alias.empty() || named == lints.design().entities.end() || named->name == holds) return;
   lints.add("misleading-alias", at, {&operation.notes},
             "`" + std::string(alias) + "` holds a " + std::string(holds) + ", and " + named->name +

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/ascii.h"
 #include "workshop/texts/words.h"
 
 namespace tavola::workshop {
@@ -42,22 +43,15 @@ std::size_t whole_value(std::string_view text, const Item& item, const Division&
   return longest;
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return small;
-}
-
 // Returns whether most items have the value of the attribute in one of their keys: type User, key USER#1.
 bool is_in_keys(const std::vector<Item>& items, std::string_view attribute,
                 const std::vector<std::string>& keys) {
   std::size_t found = 0;
   for (const Item& item : items) {
-    const std::string value = in_small_letters(item.find(attribute)->second.string());
+    const std::string value = lower_case(item.find(attribute)->second.string());
     found += std::ranges::any_of(keys, [&](const std::string& key) {
       const auto at = item.find(key);
-      return at != item.end() && in_small_letters(key_text(at->second)).contains(value);
+      return at != item.end() && lower_case(key_text(at->second)).contains(value);
     });
   }
   return found * 5 >= items.size() * 4;
