@@ -37,7 +37,7 @@ struct AttributeType {
   };
   Kind kind = Kind::String;
   std::vector<AttributeType> element;  // of List and Set: exactly one element type
-  std::uint8_t digits = 0;             // of TimestampIso: digits of the fraction of a second
+  std::uint8_t digits = 0;             // TimestampIso: of the second; Number: after the point, 0 for any
   // In String: the names of hosts, and the codes of countries (ISO 3166-1), are checked and stored in one form.
   enum class Text : std::uint8_t { Any, Domain, Country } text = Text::Any;
   friend bool operator==(const AttributeType&, const AttributeType&) = default;
