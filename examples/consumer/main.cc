@@ -40,6 +40,9 @@ Result<void> run(const char* directory) {
   TAVOLA_CHECK(create_books(*in_memory));
   TAVOLA_CHECK(print_books_of(*in_memory, "Ginzburg"));
 
+  // The database of a server, which is reached by the first call.
+  TAVOLA_CHECK(tavola::connect({.address = "http://127.0.0.1:8000"}, tavola::default_credentials()));
+
   TAVOLA_TRY(auto on_disk, tavola::open(directory));
   TAVOLA_CHECK(create_books(*on_disk));
   on_disk.reset();

@@ -53,7 +53,8 @@ struct EntityPage {
 
 struct PerformedOperation {
   std::optional<NamedEntity> returned;  // nullopt: the operation returns nothing
-  bool repeated = false;  // already performed with the same parameters; this call changed nothing
+  // This call changed nothing: it was performed before, or the item that it would create exists (`if_exists: return`).
+  bool repeated = false;
   double write_units = 0;
   // Items that change with a deleted one are still being deleted or changed in the background, because they are too many for one
   // transaction. describe_governance() shows whether that is done.

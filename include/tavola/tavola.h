@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tavola/backups.h>
+#include <tavola/connect.h>
 #include <tavola/database.h>
 #include <tavola/design.h>
 #include <tavola/detail/typed_design.h>

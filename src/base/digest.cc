@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kSha256Bytes = 32;
 constexpr std::size_t kMd5Bytes = 16;
+constexpr std::size_t kSha1Bytes = 20;
 constexpr std::size_t kBlockBytes = 64;
 
 struct FreeContext {
@@ -48,6 +49,11 @@ std::string sha256(std::initializer_list<std::string_view> pieces) {
 std::string md5(std::string_view text) {
   static const EVP_MD* const algorithm = fetch("MD5");
   return digest(algorithm, kMd5Bytes, {text});
+}
+
+std::string sha1(std::string_view text) {
+  static const EVP_MD* const algorithm = fetch("SHA1");
+  return digest(algorithm, kSha1Bytes, {text});
 }
 
 // RFC 2104.

@@ -10,11 +10,16 @@ using namespace std::chrono;
 constexpr WallTime kEarliest = sys_days(year(0) / 1 / 1);
 constexpr WallTime kLatest = sys_days(year(9999) / 12 / 31) + 24h - 1ms;
 
-// Appends the last `width` digits of a number that is not negative.
-void append_digits(std::string& out, long number, std::size_t width) {
-  out.append(width, '0');
-  for (std::size_t at = out.size(); number > 0 && width > 0; number /= 10, --width)
-    out[--at] = static_cast<char>('0' + number % 10);
+// Writes the last `width` digits of a number that is not negative to out[at] and behind.
+void write_digits(std::string& out, std::size_t at, long number, std::size_t width) {
+  for (std::size_t i = width; i > 0; number /= 10) out[at + --i] = static_cast<char>('0' + number % 10);
+}
+
+// Returns the number of the two digits at this place; -1 if they are not digits.
+int two_digits(std::string_view text, std::size_t at) {
+  const auto tens = static_cast<unsigned char>(text[at] - '0');
+  const auto ones = static_cast<unsigned char>(text[at + 1] - '0');
+  return tens > 9 || ones > 9 ? -1 : 10 * tens + ones;
 }
 
 // Parses a number that consists of exactly these digits.
@@ -89,30 +94,32 @@ std::string iso8601(WallTime moment, unsigned digits) {
   moment = std::clamp(moment, kEarliest, kLatest);
   if (digits > 0) {
     const WallTime second = floor<seconds>(moment);
-    std::string fraction;
-    append_digits(fraction, (moment - second).count(), 3);
+    std::string fraction(3, '0');
+    write_digits(fraction, 0, (moment - second).count(), 3);
     return with_fraction(second, std::move(fraction), digits);
   }
   const auto midnight = floor<days>(moment);
   const year_month_day date(midnight);
   const hh_mm_ss time(floor<seconds>(moment) - midnight);
-  std::string text;
-  append_digits(text, static_cast<int>(date.year()), 4);
-  append_digits(text += '-', static_cast<unsigned>(date.month()), 2);
-  append_digits(text += '-', static_cast<unsigned>(date.day()), 2);
-  append_digits(text += 'T', time.hours().count(), 2);
-  append_digits(text += ':', time.minutes().count(), 2);
-  append_digits(text += ':', time.seconds().count(), 2);
-  return text += 'Z';
+  std::string text = "0000-00-00T00:00:00Z";  // filled in place: every governed write may make one
+  write_digits(text, 0, static_cast<int>(date.year()), 4);
+  write_digits(text, 5, static_cast<unsigned>(date.month()), 2);
+  write_digits(text, 8, static_cast<unsigned>(date.day()), 2);
+  write_digits(text, 11, time.hours().count(), 2);
+  write_digits(text, 14, time.minutes().count(), 2);
+  write_digits(text, 17, time.seconds().count(), 2);
+  return text;
 }
 
 std::optional<WallTime> parse_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto y = parse_digits(text.substr(0, 4));
-  const auto m = parse_digits(text.substr(5, 2));
-  const auto d = parse_digits(text.substr(8, 2));
-  if (!y || !m || !d) return std::nullopt;
-  const year_month_day date(year(*y), month(static_cast<unsigned>(*m)), day(static_cast<unsigned>(*d)));
+  const int century = two_digits(text, 0);
+  const int y = two_digits(text, 2);
+  const int m = two_digits(text, 5);
+  const int d = two_digits(text, 8);
+  if (century < 0 || y < 0 || m < 0 || d < 0) return std::nullopt;
+  const year_month_day date(year(100 * century + y), month(static_cast<unsigned>(m)),
+                            day(static_cast<unsigned>(d)));
   return date.ok() ? std::optional<WallTime>(sys_days(date)) : std::nullopt;
 }
 
@@ -121,11 +128,11 @@ std::optional<WallTime> parse_iso8601(std::string_view text) {
     return std::nullopt;
   }
   const auto date = parse_date(text.substr(0, 10));
-  const auto h = parse_digits(text.substr(11, 2));
-  const auto m = parse_digits(text.substr(14, 2));
-  const auto s = parse_digits(text.substr(17, 2));
-  if (!date || !h || !m || !s || *h > 23 || *m > 59 || *s > 59) return std::nullopt;
-  return *date + hours(*h) + minutes(*m) + seconds(*s);
+  const int h = two_digits(text, 11);
+  const int m = two_digits(text, 14);
+  const int s = two_digits(text, 17);
+  if (!date || h < 0 || m < 0 || s < 0 || h > 23 || m > 59 || s > 59) return std::nullopt;
+  return *date + hours(h) + minutes(m) + seconds(s);
 }
 
 std::optional<std::string> normal_iso8601(std::string_view text, unsigned digits) {

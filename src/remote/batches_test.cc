@@ -15,10 +15,8 @@ class BatchesTest : public testing::Test {
  protected:
   BatchesTest()
       : server_(open_in_memory()),
-        database_(
-            database_behind({.post = [this](std::string_view operation,
-                                            const std::string& body) { return answer(operation, body); },
-                             .pause = [](std::chrono::milliseconds) {}})) {
+        database_(database_behind({.post = [this](const Operation& operation) { return answer(operation); },
+                                   .pause = [](std::chrono::milliseconds) {}})) {
     for (const char* name : {"first", "second"}) {
       CreateTableRequest request{
           .table_name = name,
@@ -33,9 +31,9 @@ class BatchesTest : public testing::Test {
     }
   }
 
-  Result<HttpAnswer> answer(std::string_view operation, const std::string& body) {
+  Result<HttpAnswer> answer(const Operation& operation) {
     if (!next_answer_.empty()) return HttpAnswer{200, std::exchange(next_answer_, {})};
-    const wire::Answer given = wire::run(*wire::find_operation(operation), *server_, {}, body);
+    const wire::Answer given = wire::run(*wire::find_operation(operation.name), *server_, {}, operation.body);
     return HttpAnswer{given.status, given.body};
   }
 

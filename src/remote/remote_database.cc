@@ -1,289 +1,436 @@
 #include "remote/remote_database.h"
 
-#include <cstdlib>
 #include <thread>
 
 #include "base/random.h"
-#include "base/retry.h"
-#include "json/writer.h"
-#include "remote/post.h"
+#include "remote/asker.h"
 #include "wire/client/answers.h"
+#include "wire/client/backup_messages.h"
 #include "wire/client/batch_answers.h"
+#include "wire/client/export_messages.h"
 #include "wire/client/stream_answers.h"
+#include "wire/client/table_requests.h"
 #include "wire/client/write_requests.h"
 #include "wire/codec/created_table.h"
 
 namespace tavola::remote {
 namespace {
 
-std::string table_body(const std::string& table) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  json.name("TableName").text(table);
-  json.end_object();
-  return out;
+using wire::JsonValue;
+
+std::unexpected<Error> not_sent(std::string_view what) {
+  return fail(Error::internal(std::string(what) + " is not supported on remote databases"));
 }
 
-std::string list_body(const ListTablesRequest& request) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  if (!request.exclusive_start_table_name.empty()) {
-    json.name("ExclusiveStartTableName").text(request.exclusive_start_table_name);
+// An action of a transaction has no legacy parameters and returns no values on the wire.
+template <class Request>
+bool has_expressions_only(const Request& request) {
+  if constexpr (requires { request.attribute_updates; }) {
+    if (request.attribute_updates) return false;
   }
-  if (request.limit) json.name("Limit").integer(*request.limit);
-  json.end_object();
-  return out;
-}
-
-std::unexpected<Error> not_sent(std::string_view operation) {
-  return fail(Error::internal(std::string(operation) + " is not supported on remote databases"));
-}
-
-// When a failed request may be sent again. A server that throttles has done nothing; one that fails may have.
-enum class Again : bool { WhenThrottled, Always };
-
-constexpr int kTriesMax = 8;
-
-bool may_help(Again again, long status, ErrorCode code) {
-  switch (code) {
-    case ErrorCode::ProvisionedThroughputExceeded:
-    case ErrorCode::Throttling:
-    case ErrorCode::TransactionInProgress:  // this transaction, sent before
-      return true;
-    default:
-      return again == Again::Always && status >= 500;
+  if constexpr (requires { request.expected; }) {
+    return !request.expected && !request.conditional_operator && request.return_values == ReturnValues::None;
   }
+  return true;
 }
 
-std::chrono::milliseconds pause_after(int tries) {
-  constexpr RetryDelays kDelays{.first = std::chrono::milliseconds(50), .longest = std::chrono::seconds(5)};
-  return std::chrono::ceil<std::chrono::milliseconds>(delay_after(tries, kDelays, Random::system()));
+Result<void> check_actions(const TransactWriteItemsRequest& request) {
+  for (const TransactWrite& action : request.actions) {
+    if (std::visit([](const auto& write) { return has_expressions_only(write); }, action)) continue;
+    return fail(Error::validation(
+        "One or more parameter values were invalid: An action of a transaction takes expressions only, and "
+        "returns no values"));
+  }
+  return {};
 }
 
-class Upstream final : public Database {
+Result<void> check_gets(const TransactGetItemsRequest& request) {
+  for (const GetItemRequest& get : request.gets) {
+    if (!get.attributes_to_get) continue;
+    return fail(
+        Error::validation("One or more parameter values were invalid: A get of a transaction takes a "
+                          "ProjectionExpression, not AttributesToGet"));
+  }
+  return {};
+}
+
+Mark mark_of(const auto& request) { return request.as_is ? Mark::AsIs : Mark::None; }
+
+std::string token_or_new(const std::string& given) {
+  return given.empty() ? make_uuid(Random::system()) : given;
+}
+
+// Returns a reader of responses that consist of what `read` reads.
+template <class Response, class Read>
+auto wrapped(Read read) {
+  return [read](JsonValue body) -> Result<Response> {
+    TAVOLA_TRY(auto part, read(body));
+    return Response{std::move(part)};
+  };
+}
+
+// Returns a reader of responses that consist of a table.
+template <class Response>
+auto read_as(std::string_view member) {
+  return wrapped<Response>([member](JsonValue body) { return wire::read_table(body, member); });
+}
+
+std::string table_of(const std::string& resource) { return resource.substr(0, resource.find('/')); }
+
+class RemoteDatabase final : public Database {
  public:
-  explicit Upstream(Transport transport) : transport_(std::move(transport)) {}
+  explicit RemoteDatabase(Transport transport) : asker_(std::move(transport)) {}
 
+  // ---- Tables ----
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override {
-    TAVOLA_TRY(TableDescription table,
-               ask(Again::WhenThrottled, "CreateTable", wire::to_json(request),
-                   [](wire::JsonValue body) { return wire::read_table(body, "TableDescription"); }));
-    return CreateTableResponse{std::move(table)};
+    return table<CreateTableResponse>("CreateTable", wire::to_json(request));
   }
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override {
-    TAVOLA_TRY(TableDescription table,
-               ask(Again::Always, "DescribeTable", table_body(request.table_name),
-                   [](wire::JsonValue body) { return wire::read_table(body, "Table"); }));
-    return DescribeTableResponse{std::move(table)};
+    return asker_.ask(Again::Always, {.name = "DescribeTable", .body = wire::table_body(request.table_name)},
+                      read_as<DescribeTableResponse>("Table"));
   }
   Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override {
-    return ask(Again::Always, "ListTables", list_body(request), wire::read_list_tables);
+    return asker_.ask(Again::Always, {.name = "ListTables", .body = wire::to_json(request)},
+                      wire::read_list_tables);
   }
+  Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) override {
+    return table<UpdateTableResponse>("UpdateTable", wire::to_json(request));
+  }
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
+    return table<DeleteTableResponse>("DeleteTable", wire::table_body(request.table_name));
+  }
+
+  // ---- Items ----
   Result<PutItemResponse> put_item(const PutItemRequest& request) override {
-    return ask(Again::WhenThrottled, "PutItem", wire::to_json(request), wire::read_write);
+    return write("PutItem", request);
   }
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
-    return ask(Again::Always, "GetItem", wire::to_json(request), wire::read_get_item);
+    return asker_.ask(Again::Always, {.name = "GetItem", .body = wire::to_json(request)},
+                      wire::read_get_item);
   }
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
-    return ask(Again::WhenThrottled, "UpdateItem", wire::to_json(request), wire::read_write);
+    return write("UpdateItem", request);
   }
   Result<DeleteItemResponse> delete_item(const DeleteItemRequest& request) override {
-    return ask(Again::WhenThrottled, "DeleteItem", wire::to_json(request), wire::read_write);
+    return write("DeleteItem", request);
   }
   Result<QueryResponse> query(const QueryRequest& request) override {
     if (request.may_see) return not_sent("Filtering items by permission");
-    return ask(Again::Always, "Query", wire::to_json(request), wire::read_page);
+    return asker_.ask(Again::Always, {.name = "Query", .body = wire::to_json(request)}, wire::read_page);
   }
   Result<ScanResponse> scan(const ScanRequest& request) override {
     if (request.may_see) return not_sent("Filtering items by permission");
-    return ask(Again::Always, "Scan", wire::to_json(request), wire::read_page);
-  }
-  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
-    return ask(Again::Always, "TransactGetItems", wire::to_json(request), wire::read_transact_get);
-  }
-  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
-    // Its token identifies a transaction that is sent again.
-    TransactWriteItemsRequest known = request;
-    if (known.client_request_token.empty()) known.client_request_token = make_uuid(Random::system());
-    return ask(Again::Always, "TransactWriteItems", wire::to_json(known), wire::read_transact_write);
-  }
-
-  Result<UpdateTableResponse> update_table(const UpdateTableRequest&) override {
-    return not_sent("UpdateTable");
-  }
-  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
-    TAVOLA_TRY(TableDescription table,
-               ask(Again::WhenThrottled, "DeleteTable", table_body(request.table_name),
-                   [](wire::JsonValue body) { return wire::read_table(body, "TableDescription"); }));
-    return DeleteTableResponse{std::move(table)};
+    return asker_.ask(Again::Always,
+                      {.name = "Scan", .body = wire::to_json(request), .mark = mark_of(request)},
+                      wire::read_page);
   }
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
-    return ask(Again::Always, "BatchGetItem", wire::batch_get_body(request),
-               [&request](wire::JsonValue body) { return wire::read_batch_get(body, request); });
+    return asker_.ask(Again::Always, {.name = "BatchGetItem", .body = wire::batch_get_body(request)},
+                      [&request](JsonValue body) { return wire::read_batch_get(body, request); });
   }
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
-    return ask(Again::WhenThrottled, "BatchWriteItem", wire::batch_write_body(request),
-               wire::read_batch_write);
+    return asker_.ask(
+        Again::WhenNothingHappened,
+        {.name = "BatchWriteItem", .body = wire::batch_write_body(request), .mark = mark_of(request)},
+        wire::read_batch_write);
   }
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
+    TAVOLA_CHECK(check_gets(request));
+    return asker_.ask(Again::Always, {.name = "TransactGetItems", .body = wire::to_json(request)},
+                      wire::read_transact_get);
+  }
+  Result<TransactWriteItemsResponse> transact_write_items(const TransactWriteItemsRequest& request) override {
+    TAVOLA_CHECK(check_actions(request));
+    TransactWriteItemsRequest known = request;  // its token identifies a transaction that is sent again
+    known.client_request_token = token_or_new(request.client_request_token);
+    return asker_.ask(Again::Always,
+                      {.name = "TransactWriteItems", .body = wire::to_json(known), .mark = mark_of(request)},
+                      wire::read_transact_write);
+  }
+
+  // ---- Time to live and tags ----
   Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override {
-    TAVOLA_CHECK(sent(Again::WhenThrottled, "UpdateTimeToLive", wire::time_to_live_body(request)));
+    TAVOLA_CHECK(asker_.tell(Again::WhenNothingHappened,
+                             {.name = "UpdateTimeToLive", .body = wire::to_json(request)}));
     return UpdateTimeToLiveResponse{request.attribute_name, request.enabled};
   }
   Result<DescribeTimeToLiveResponse> describe_time_to_live(
       const DescribeTimeToLiveRequest& request) override {
-    return ask(Again::Always, "DescribeTimeToLive", table_body(request.table_name), wire::read_time_to_live);
+    return asker_.ask(Again::Always,
+                      {.name = "DescribeTimeToLive", .body = wire::table_body(request.table_name)},
+                      wire::read_time_to_live);
   }
   Result<void> tag_resource(const TagResourceRequest& request) override {
-    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
-    TAVOLA_CHECK(sent(Again::Always, "TagResource", wire::tag_body(arn, request.tags)));
-    return {};
+    TAVOLA_TRY(const std::string arns, asker_.arns(request.table_name));
+    return asker_.tell(Again::Always, {.name = "TagResource",
+                                       .body = wire::tag_body(arns + request.table_name, request.tags)});
   }
   Result<void> untag_resource(const UntagResourceRequest& request) override {
-    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
-    TAVOLA_CHECK(sent(Again::Always, "UntagResource", wire::untag_body(arn, request.tag_keys)));
-    return {};
+    TAVOLA_TRY(const std::string arns, asker_.arns(request.table_name));
+    return asker_.tell(
+        Again::Always,
+        {.name = "UntagResource", .body = wire::untag_body(arns + request.table_name, request.tag_keys)});
   }
   Result<ListTagsOfResourceResponse> list_tags_of_resource(
       const ListTagsOfResourceRequest& request) override {
-    TAVOLA_TRY(const std::string arn, arn_of_table(request.table_name));
+    TAVOLA_TRY(const std::string arns, asker_.arns(request.table_name));
     ListTagsOfResourceResponse response;
     std::string next_token;
     do {
-      TAVOLA_TRY(wire::TagsPage page, ask(Again::Always, "ListTagsOfResource",
-                                          wire::list_tags_body(arn, next_token), wire::read_tags_page));
+      TAVOLA_TRY(wire::TagsPage page,
+                 asker_.ask(Again::Always,
+                            {.name = "ListTagsOfResource",
+                             .body = wire::list_tags_body(arns + request.table_name, next_token)},
+                            wire::read_tags_page));
       response.tags.merge(page.tags);
       next_token = page.next_token;
     } while (!next_token.empty());
     return response;
   }
 
+  // ---- Streams ----
   Result<ListStreamsResponse> list_streams(const ListStreamsRequest& request) override {
-    std::string start;
-    if (!request.exclusive_start_stream.empty()) {
-      TAVOLA_TRY(start, arn_of(request.exclusive_start_stream));
-    }
-    TAVOLA_TRY(const wire::RemoteStreams streams, list(request, start));
+    TAVOLA_TRY(const std::string start, arn_of(request.exclusive_start_stream));
+    TAVOLA_TRY(
+        const wire::RemoteStreams streams,
+        asker_.ask(Again::Always, {.name = "ListStreams", .body = wire::list_streams_body(request, start)},
+                   wire::read_remote_streams));
     return wire::to_streams(streams);
   }
   Result<DescribeStreamResponse> describe_stream(const DescribeStreamRequest& request) override {
     TAVOLA_TRY(const std::string arn, arn_of(request.stream));
-    return ask(Again::Always, "DescribeStream", wire::describe_stream_body(request, arn), wire::read_stream);
+    return asker_.ask(Again::Always,
+                      {.name = "DescribeStream", .body = wire::describe_stream_body(request, arn)},
+                      wire::read_stream);
   }
   Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override {
     TAVOLA_TRY(const std::string arn, arn_of(request.stream));
-    return ask(Again::Always, "GetShardIterator", wire::shard_iterator_body(request, arn),
-               wire::read_shard_iterator);
+    return asker_.ask(Again::Always,
+                      {.name = "GetShardIterator", .body = wire::shard_iterator_body(request, arn)},
+                      wire::read_shard_iterator);
   }
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override {
-    return ask(Again::Always, "GetRecords", wire::get_records_body(request), wire::read_records);
+    return asker_.ask(Again::Always, {.name = "GetRecords", .body = wire::get_records_body(request)},
+                      wire::read_records);
   }
+
+  // ---- Backups, exports and imports, policies ----
+  Result<CreateBackupResponse> create_backup(const CreateBackupRequest& request) override;
+  Result<DescribeBackupResponse> describe_backup(const DescribeBackupRequest& request) override;
+  Result<ListBackupsResponse> list_backups(const ListBackupsRequest& request) override;
+  Result<DeleteBackupResponse> delete_backup(const DeleteBackupRequest& request) override;
+  Result<RestoreTableFromBackupResponse> restore_table_from_backup(
+      const RestoreTableFromBackupRequest& request) override;
+  Result<UpdateContinuousBackupsResponse> update_continuous_backups(
+      const UpdateContinuousBackupsRequest& request) override;
+  Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
+      const DescribeContinuousBackupsRequest& request) override;
+  Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
+      const RestoreTableToPointInTimeRequest& request) override;
+  Result<ExportTableResponse> export_table(const ExportTableRequest& request) override;
+  Result<DescribeExportResponse> describe_export(const DescribeExportRequest& request) override;
+  Result<ListExportsResponse> list_exports(const ListExportsRequest& request) override;
+  Result<ImportTableResponse> import_table(const ImportTableRequest& request) override;
+  Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request) override;
+  Result<ListImportsResponse> list_imports(const ListImportsRequest& request) override;
+  Result<PutResourcePolicyResponse> put_resource_policy(const PutResourcePolicyRequest& request) override;
+  Result<GetResourcePolicyResponse> get_resource_policy(const GetResourcePolicyRequest& request) override;
+  Result<DeleteResourcePolicyResponse> delete_resource_policy(
+      const DeleteResourcePolicyRequest& request) override;
 
  private:
-  Result<wire::RemoteStreams> list(const ListStreamsRequest& request, const std::string& start_arn) {
-    return ask(Again::Always, "ListStreams", wire::list_streams_body(request, start_arn),
-               wire::read_remote_streams);
+  // Sends a request that changes a table.
+  template <class Response>
+  Result<Response> table(std::string_view operation, std::string body) {
+    return asker_.ask(Again::WhenNothingHappened, {.name = operation, .body = std::move(body)},
+                      read_as<Response>("TableDescription"));
   }
-
-  Result<std::string> arn_of_table(const std::string& table) {
-    return ask(Again::Always, "DescribeTable", table_body(table), wire::read_table_arn);
+  Result<WriteItemResponse> write(std::string_view operation, const auto& request) {
+    return asker_.ask(Again::WhenNothingHappened,
+                      {.name = operation, .body = wire::to_json(request), .mark = mark_of(request)},
+                      wire::read_write);
   }
-
-  // The server knows its region and account.
+  // Returns the ARN of a stream; empty if there is none.
   Result<std::string> arn_of(const std::string& stream) {
-    ListStreamsRequest request;
-    request.table_name = stream.substr(0, stream.find('/'));
-    std::string start;
-    do {
-      TAVOLA_TRY(const wire::RemoteStreams streams, list(request, start));
-      for (const std::string& arn : streams.arns) {
-        if (arn.ends_with(":table/" + stream)) return arn;
-      }
-      start = streams.last_evaluated_arn;
-    } while (!start.empty());
-    return fail(Error::resource_not_found("Requested resource not found: Stream: " + stream + " not found"));
+    if (stream.empty()) return std::string();
+    TAVOLA_TRY(const std::string arns, asker_.arns(table_of(stream)));
+    return arns + stream;
   }
 
-  // Sends a request, with retries, and reads the response with `read`.
-  template <class Read>
-  auto ask(Again again, std::string_view operation, const std::string& request, Read read)
-      -> std::invoke_result_t<Read, wire::JsonValue> {
-    TAVOLA_TRY(const std::string answer, sent(again, operation, request));
-    const Result<wire::JsonDocument> document = wire::JsonDocument::parse(answer);
-    if (!document || document->root().type() != wire::JsonType::Object) {
-      return fail(Error::internal("the endpoint does not respond like DynamoDB"));
-    }
-    return read(document->root());
-  }
-
-  // Returns the body of the response, or its error.
-  Result<std::string> sent(Again again, std::string_view operation, const std::string& request) const {
-    for (int tries = 1;; ++tries) {
-      TAVOLA_TRY(HttpAnswer answer, transport_.post(operation, request));
-      if (answer.status < 300) return std::move(answer.body);
-      Error error = wire::read_error(answer.status, answer.body);
-      if (tries == kTriesMax || !may_help(again, answer.status, error.code())) return fail(std::move(error));
-      transport_.pause(pause_after(tries));
-    }
-  }
-
-  Transport transport_;
+  Asker asker_;
 };
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
+Result<CreateBackupResponse> RemoteDatabase::create_backup(const CreateBackupRequest& request) {
+  return asker_.ask(Again::WhenNothingHappened, {.name = "CreateBackup", .body = wire::to_json(request)},
+                    wire::read_created_backup);
 }
 
-std::string first_of(std::string a, std::string b) { return a.empty() ? std::move(b) : std::move(a); }
+Result<DescribeBackupResponse> RemoteDatabase::describe_backup(const DescribeBackupRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.backup)));
+  return asker_.ask(Again::Always,
+                    {.name = "DescribeBackup", .body = wire::backup_body(arns, request.backup)},
+                    wrapped<DescribeBackupResponse>(wire::read_backup));
+}
 
-std::string url_of(const Endpoint& endpoint, std::string_view path) {
-  std::string url = endpoint.url;
+Result<ListBackupsResponse> RemoteDatabase::list_backups(const ListBackupsRequest& request) {
+  std::string arns;
+  if (!request.exclusive_start_backup.empty()) {
+    TAVOLA_TRY(arns, asker_.arns(table_of(request.exclusive_start_backup)));
+  }
+  return asker_.ask(Again::Always, {.name = "ListBackups", .body = wire::list_backups_body(arns, request)},
+                    wire::read_backups);
+}
+
+Result<DeleteBackupResponse> RemoteDatabase::delete_backup(const DeleteBackupRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.backup)));
+  return asker_.ask(Again::WhenNothingHappened,
+                    {.name = "DeleteBackup", .body = wire::backup_body(arns, request.backup)},
+                    wrapped<DeleteBackupResponse>(wire::read_backup));
+}
+
+Result<RestoreTableFromBackupResponse> RemoteDatabase::restore_table_from_backup(
+    const RestoreTableFromBackupRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.backup)));
+  return table<RestoreTableResponse>("RestoreTableFromBackup", wire::restore_body(arns, request));
+}
+
+Result<UpdateContinuousBackupsResponse> RemoteDatabase::update_continuous_backups(
+    const UpdateContinuousBackupsRequest& request) {
+  return asker_.ask(Again::WhenNothingHappened,
+                    {.name = "UpdateContinuousBackups", .body = wire::to_json(request)},
+                    wire::read_continuous_backups);
+}
+
+Result<DescribeContinuousBackupsResponse> RemoteDatabase::describe_continuous_backups(
+    const DescribeContinuousBackupsRequest& request) {
+  return asker_.ask(Again::Always,
+                    {.name = "DescribeContinuousBackups", .body = wire::table_body(request.table_name)},
+                    wire::read_continuous_backups);
+}
+
+Result<RestoreTableToPointInTimeResponse> RemoteDatabase::restore_table_to_point_in_time(
+    const RestoreTableToPointInTimeRequest& request) {
+  return table<RestoreTableResponse>("RestoreTableToPointInTime", wire::to_json(request));
+}
+
+Result<ExportTableResponse> RemoteDatabase::export_table(const ExportTableRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(request.table_name));
+  ExportTableRequest known = request;
+  known.client_token = token_or_new(request.client_token);
+  return asker_.ask(Again::Always,
+                    {.name = "ExportTableToPointInTime", .body = wire::export_body(arns, known)},
+                    wrapped<ExportTableResponse>(wire::read_export_answer));
+}
+
+Result<DescribeExportResponse> RemoteDatabase::describe_export(const DescribeExportRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.export_name)));
+  return asker_.ask(Again::Always,
+                    {.name = "DescribeExport", .body = wire::describe_export_body(arns, request)},
+                    wrapped<DescribeExportResponse>(wire::read_export_answer));
+}
+
+Result<ListExportsResponse> RemoteDatabase::list_exports(const ListExportsRequest& request) {
+  std::string arns;
+  if (!request.table_name.empty()) {
+    TAVOLA_TRY(arns, asker_.arns(request.table_name));
+  }
+  return asker_.ask(Again::Always, {.name = "ListExports", .body = wire::list_exports_body(arns, request)},
+                    wire::read_exports);
+}
+
+Result<ImportTableResponse> RemoteDatabase::import_table(const ImportTableRequest& request) {
+  ImportTableRequest known = request;
+  known.client_token = token_or_new(request.client_token);
+  return asker_.ask(Again::Always, {.name = "ImportTable", .body = wire::to_json(known)},
+                    wrapped<ImportTableResponse>(wire::read_import_answer));
+}
+
+Result<DescribeImportResponse> RemoteDatabase::describe_import(const DescribeImportRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.import_name)));
+  return asker_.ask(Again::Always,
+                    {.name = "DescribeImport", .body = wire::describe_import_body(arns, request)},
+                    wrapped<DescribeImportResponse>(wire::read_import_answer));
+}
+
+Result<ListImportsResponse> RemoteDatabase::list_imports(const ListImportsRequest& request) {
+  std::string arns;
+  if (!request.table_name.empty()) {
+    TAVOLA_TRY(arns, asker_.arns(request.table_name));
+  }
+  return asker_.ask(Again::Always, {.name = "ListImports", .body = wire::list_imports_body(arns, request)},
+                    wire::read_imports);
+}
+
+Result<PutResourcePolicyResponse> RemoteDatabase::put_resource_policy(
+    const PutResourcePolicyRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.resource)));
+  return asker_.ask(Again::WhenNothingHappened,
+                    {.name = "PutResourcePolicy", .body = wire::policy_body(arns, request)},
+                    wire::read_put_policy);
+}
+
+Result<GetResourcePolicyResponse> RemoteDatabase::get_resource_policy(
+    const GetResourcePolicyRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.resource)));
+  return asker_.ask(Again::Always, {.name = "GetResourcePolicy", .body = wire::policy_body(arns, request)},
+                    wire::read_policy);
+}
+
+Result<DeleteResourcePolicyResponse> RemoteDatabase::delete_resource_policy(
+    const DeleteResourcePolicyRequest& request) {
+  TAVOLA_TRY(const std::string arns, asker_.arns(table_of(request.resource)));
+  return asker_.ask(Again::WhenNothingHappened,
+                    {.name = "DeleteResourcePolicy", .body = wire::policy_body(arns, request)},
+                    wire::read_deleted_policy);
+}
+
+std::string url_of(const Target& target, std::string_view path) {
+  std::string url = target.url;
   while (url.ends_with('/')) url.pop_back();
   return url + std::string(path);
 }
 
 }  // namespace
 
-Endpoint from_environment(std::string url) {
-  return {.url = std::move(url),
-          .access_key = first_of(variable("AWS_ACCESS_KEY_ID"), "anybody"),
-          .secret = first_of(variable("AWS_SECRET_ACCESS_KEY"), "anything"),
-          .session_token = variable("AWS_SESSION_TOKEN"),
-          .region = first_of(variable("AWS_REGION"), first_of(variable("AWS_DEFAULT_REGION"), "us-east-1")),
-          .ca_bundle = variable("AWS_CA_BUNDLE")};
+Result<std::unique_ptr<Database>> connect(Target target) {
+  TAVOLA_CHECK(check(target));
+  const int attempts = target.options.attempts;
+  const auto client = std::make_shared<SignedClient>(std::move(target));
+  return database_behind({.post = [client](const Operation& operation) { return client->post(operation); },
+                          .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
+                          .attempts = attempts});
 }
 
-Result<std::unique_ptr<Database>> connect(Endpoint endpoint) {
-  if (!endpoint.url.starts_with("http://") && !endpoint.url.starts_with("https://")) {
-    return fail(
-        Error::validation("an endpoint must be a URL like http://127.0.0.1:8000 (got " + endpoint.url + ")"));
-  }
-  const auto connection = std::make_shared<Connection>(std::move(endpoint));
-  return database_behind(
-      {.post = [connection](std::string_view operation,
-                            const std::string& body) { return connection->post(operation, body); },
-       .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }});
+Result<HttpAnswer> get(const Target& target, std::string_view path) {
+  return SignedClient(target).send({.method = "GET", .url = url_of(target, path), .service = "dynamodb"});
 }
 
-Result<HttpAnswer> get(const Endpoint& endpoint, std::string_view path) {
-  Connection connection(endpoint);
-  return connection.send({.method = "GET", .url = url_of(endpoint, path), .service = "dynamodb"});
-}
-
-Result<HttpAnswer> put(const Endpoint& endpoint, std::string_view path, const std::string& json) {
-  Connection connection(endpoint);
-  return connection.send({.method = "PUT",
-                          .url = url_of(endpoint, path),
-                          .service = "dynamodb",
-                          .headers = {"Content-Type: application/json"},
-                          .body = json});
+Result<HttpAnswer> put(const Target& target, std::string_view path, const std::string& json) {
+  return SignedClient(target).send({.method = "PUT",
+                                    .url = url_of(target, path),
+                                    .service = "dynamodb",
+                                    .headers = {"Content-Type: application/json"},
+                                    .body = json});
 }
 
 std::unique_ptr<Database> database_behind(Transport transport) {
-  return std::make_unique<Upstream>(std::move(transport));
+  return std::make_unique<RemoteDatabase>(std::move(transport));
 }
 
 }  // namespace tavola::remote
+
+namespace tavola {
+
+Result<std::unique_ptr<Database>> connect(const Endpoint& endpoint, CredentialsSource credentials,
+                                          const ConnectOptions& options) {
+  remote::Target target = remote::target_of(endpoint, std::move(credentials));
+  target.options = options;
+  return remote::connect(std::move(target));
+}
+
+Result<std::unique_ptr<Database>> connect(const Endpoint& endpoint, const Credentials& credentials,
+                                          const ConnectOptions& options) {
+  return connect(endpoint, [credentials]() -> Result<Credentials> { return credentials; }, options);
+}
+
+}  // namespace tavola

@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "remote/post.h"
 #include "wire/client/answers.h"
 #include "wire/service.h"
 
@@ -16,17 +15,16 @@ namespace tavola::remote {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 PackedItem packed(const Item& item) { return *pack(item); }
 
-class UpstreamTest : public testing::Test {
+class RemoteTest : public testing::Test {
  protected:
-  UpstreamTest()
+  RemoteTest()
       : server_(open_in_memory()),
-        database_(
-            database_behind({.post = [this](std::string_view operation,
-                                            const std::string& body) { return answer(operation, body); },
-                             .pause = [](std::chrono::milliseconds) {}})) {
+        database_(database_behind({.post = [this](const Operation& operation) { return answer(operation); },
+                                   .pause = [](std::chrono::milliseconds) {}})) {
     CreateTableRequest request{.table_name = "table"};
     request.attribute_definitions = {{"p", Type::String}, {"s", Type::Number}, {"g", Type::String}};
     request.key_schema = {{"p", KeyType::Hash}, {"s", KeyType::Range}};
@@ -39,8 +37,9 @@ class UpstreamTest : public testing::Test {
     EXPECT_TRUE(database_->create_table(request));
   }
 
-  Result<HttpAnswer> answer(std::string_view operation, const std::string& body) {
-    const wire::Answer answer = wire::run(*wire::find_operation(operation), *server_, {}, body);
+  Result<HttpAnswer> answer(const Operation& operation) {
+    const wire::Answer answer =
+        wire::run(*wire::find_operation(operation.name), *server_, {}, operation.body);
     return HttpAnswer{answer.status, answer.body};
   }
 
@@ -54,7 +53,7 @@ class UpstreamTest : public testing::Test {
   std::unique_ptr<Database> database_;
 };
 
-TEST_F(UpstreamTest, ATableIsDeleted) {
+TEST_F(RemoteTest, ATableIsDeleted) {
   const auto deleted = database_->delete_table({.table_name = "table"});
   ASSERT_TRUE(deleted) << deleted.error().message();
   EXPECT_EQ(deleted->table.table_name, "table");
@@ -63,7 +62,7 @@ TEST_F(UpstreamTest, ATableIsDeleted) {
   EXPECT_EQ(found.error().code(), ErrorCode::ResourceNotFound);
 }
 
-TEST_F(UpstreamTest, TimeToLiveIsDescribed) {
+TEST_F(RemoteTest, TimeToLiveIsDescribed) {
   const auto off = database_->describe_time_to_live({.table_name = "table"});
   ASSERT_TRUE(off) << off.error().message();
   EXPECT_EQ(off->time_to_live.status, TimeToLiveStatus::Disabled);
@@ -75,7 +74,7 @@ TEST_F(UpstreamTest, TimeToLiveIsDescribed) {
   EXPECT_EQ(on->time_to_live.attribute_name, "until");
 }
 
-TEST_F(UpstreamTest, ATableIsDescribedAsItWasCreated) {
+TEST_F(RemoteTest, ATableIsDescribedAsItWasCreated) {
   const auto described = database_->describe_table({.table_name = "table"});
   ASSERT_TRUE(described) << described.error().message();
   const auto expected = server_->describe_table({.table_name = "table"});
@@ -92,7 +91,7 @@ TEST_F(UpstreamTest, ATableIsDescribedAsItWasCreated) {
   EXPECT_EQ(missing.error().code(), ErrorCode::ResourceNotFound);
 }
 
-TEST_F(UpstreamTest, NothingThatATableIsCreatedWithIsLost) {
+TEST_F(RemoteTest, NothingThatATableIsCreatedWithIsLost) {
   CreateTableRequest request{.table_name = "other"};
   request.attribute_definitions = {{"p", Type::String}, {"s", Type::Binary}, {"l", Type::Number}};
   request.key_schema = {{"p", KeyType::Hash}, {"s", KeyType::Range}};
@@ -118,7 +117,7 @@ TEST_F(UpstreamTest, NothingThatATableIsCreatedWithIsLost) {
   EXPECT_EQ(found->table.stream, request.stream);
 }
 
-TEST_F(UpstreamTest, AnItemComesBackAsItWas) {
+TEST_F(RemoteTest, AnItemComesBackAsItWas) {
   const Item item{{"p", "naïve \"x\"\n"},
                   {"s", Value(*Number::parse("-1.2345678901234567890123456789012345678E-100"))},
                   {"flag", true},
@@ -142,7 +141,7 @@ TEST_F(UpstreamTest, AnItemComesBackAsItWas) {
   EXPECT_EQ(found->item->unpack(), item);
 }
 
-TEST_F(UpstreamTest, AFailedConditionTellsTheItem) {
+TEST_F(RemoteTest, AFailedConditionTellsTheItem) {
   put(1);
   UpdateItemRequest update{.table_name = "table"};
   update.key = packed({{"p", "x"}, {"s", 1}});
@@ -164,7 +163,7 @@ TEST_F(UpstreamTest, AFailedConditionTellsTheItem) {
   EXPECT_EQ(updated->attributes->unpack(), (Item{{"n", 2}}));
 }
 
-TEST_F(UpstreamTest, PagesAreReadToTheirEnd) {
+TEST_F(RemoteTest, PagesAreReadToTheirEnd) {
   for (int i = 0; i < 5; ++i) put(i, i % 2 == 0 ? "a" : "b");
   QueryRequest query{.table_name = "table"};
   query.key_condition_expression = "p = :p AND s < :s";
@@ -197,7 +196,7 @@ TEST_F(UpstreamTest, PagesAreReadToTheirEnd) {
   EXPECT_EQ(scanned->count, 5);
 }
 
-TEST_F(UpstreamTest, ACancelledTransactionTellsWhyActionByAction) {
+TEST_F(RemoteTest, ACancelledTransactionTellsWhyActionByAction) {
   put(1);
   PutItemRequest taken{.table_name = "table"};
   taken.item = packed({{"p", "x"}, {"s", 1}});
@@ -244,8 +243,8 @@ class Script {
   explicit Script(std::deque<HttpAnswer> answers) : answers_(std::move(answers)) {}
 
   std::unique_ptr<Database> database() {
-    return database_behind({.post = [this](std::string_view, const std::string& body) -> Result<HttpAnswer> {
-                              sent.push_back(body);
+    return database_behind({.post = [this](const Operation& operation) -> Result<HttpAnswer> {
+                              sent.push_back(operation.body);
                               HttpAnswer answer = answers_.front();
                               if (answers_.size() > 1) answers_.pop_front();
                               return answer;
@@ -314,6 +313,21 @@ TEST(Retries, ATransactionIsSentAgainUnderItsToken) {
   EXPECT_EQ(script.sent[0], script.sent[2]);
 }
 
+TEST(Retries, TheyStopWhileMostRequestsFail) {
+  Script script({kThrottled});
+  const auto database = script.database();
+  for (int i = 0; i < 200; ++i) EXPECT_FALSE(database->put_item(one_put()));
+  EXPECT_EQ(script.sent.size(), 300U);  // the budget is enough for 100 retries
+}
+
+TEST(Retries, AWriteThatMayHaveHappenedSaysSo) {
+  Script script({kFailed});
+  EXPECT_THAT(script.database()->put_item(one_put()).error().message(), HasSubstr("can have taken effect"));
+  EXPECT_THAT(
+      script.database()->get_item({.table_name = "table", .key = packed({{"p", "x"}})}).error().message(),
+      Not(HasSubstr("can have taken effect")));
+}
+
 // ---- Errors ----
 
 TEST(Answers, ErrorsBecomeWhatTheyWere) {
@@ -349,16 +363,33 @@ TEST(Answers, AServerThatIsNoDatabaseIsTold) {
   EXPECT_THAT(tables.error().message(), HasSubstr("does not respond like DynamoDB"));
 }
 
-TEST(Endpoints, AreUrls) {
-  EXPECT_TRUE(connect({.url = "http://127.0.0.1:8000"}));
-  const auto no_url = connect({.url = "127.0.0.1:8000"});
-  ASSERT_FALSE(no_url);
-  EXPECT_THAT(no_url.error().message(), HasSubstr("http://127.0.0.1:8000"));
+TEST(Endpoints, AreUrlsOrRegions) {
+  const Credentials anybody{.access_key_id = "x", .secret_access_key = "x"};
+  for (const char* address : {"http://127.0.0.1:8000", "https://db.example:1/", "aws:eu-central-1"})
+    EXPECT_TRUE(tavola::connect({.address = address}, anybody)) << address;
+  for (const char* address : {"127.0.0.1:8000", "", "http://", "aws:", "aws:EU", "aws", "http://me@host"}) {
+    const auto refused = tavola::connect({.address = address}, anybody);
+    ASSERT_FALSE(refused) << address;
+    EXPECT_EQ(refused.error().code(), ErrorCode::Validation);
+    EXPECT_THAT(refused.error().message(), HasSubstr("http://127.0.0.1:8000"));
+  }
+  EXPECT_FALSE(tavola::connect({.address = "aws:eu-central-1"}, anybody, {.connections = 0}));
+  EXPECT_FALSE(tavola::connect({.address = "aws:eu-central-1"}, anybody, {.attempts = 0}));
+}
+
+TEST(Endpoints, HaveTheRegionOfTheirAddress) {
+  EXPECT_EQ(target_of({.address = "aws:eu-central-1"}, {}).url,
+            "https://dynamodb.eu-central-1.amazonaws.com");
+  EXPECT_EQ(target_of({.address = "aws:cn-north-1"}, {}).url, "https://dynamodb.cn-north-1.amazonaws.com.cn");
+  EXPECT_EQ(target_of({.address = "aws:eu-central-1"}, {}).region, "eu-central-1");
+  EXPECT_EQ(target_of({.address = "https://dynamodb.eu-west-1.amazonaws.com"}, {}).region, "eu-west-1");
+  EXPECT_EQ(target_of({.address = "http://127.0.0.1:8000"}, {}).region, "us-east-1");
+  EXPECT_EQ(target_of({.address = "aws:eu-west-1", .region = "eu-west-2"}, {}).region, "eu-west-2");
 }
 
 // ---- Streams ----
 
-TEST_F(UpstreamTest, StreamsAreReadFromAfar) {
+TEST_F(RemoteTest, StreamsAreReadFromAfar) {
   ASSERT_TRUE(
       server_->update_table({.table_name = "table", .stream = std::optional(StreamView::NewAndOldImages)}));
   put(1);
@@ -392,7 +423,7 @@ TEST_F(UpstreamTest, StreamsAreReadFromAfar) {
   EXPECT_GT(records[0].created_at.time_since_epoch().count(), 0);
 }
 
-TEST_F(UpstreamTest, AStreamThatIsNotThereIsNotFound) {
+TEST_F(RemoteTest, AStreamThatIsNotThereIsNotFound) {
   const auto described = database_->describe_stream({.stream = "table/stream/2026-01-01T00:00:00.000"});
   EXPECT_EQ(described.error().code(), ErrorCode::ResourceNotFound);
   EXPECT_EQ(database_->get_records({.shard_iterator = "x"}).error().code(), ErrorCode::Validation);

@@ -1,47 +1,13 @@
 #include "wire/client/answers.h"
 
-#include <charconv>
-
-#include "base/assert.h"
+#include "database/stream_names.h"
+#include "wire/client/answer_parts.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/table_shapes.h"
 
 namespace tavola::wire {
 namespace {
-
-// AWS and Tavola write capacity units as numbers, mostly with a fraction: 0.5.
-std::optional<double> read_decimal(JsonValue object, std::string_view name) {
-  const auto member = object.find(name);
-  if (!member || (member->type() != JsonType::Decimal && member->type() != JsonType::Integer))
-    return std::nullopt;
-  const std::string text = member->to_text();
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-ConsumedCapacity read_capacity(JsonValue object) {
-  ConsumedCapacity capacity;
-  capacity.units = read_decimal(object, "CapacityUnits").value_or(0);
-  capacity.read_units = read_decimal(object, "ReadCapacityUnits");
-  capacity.write_units = read_decimal(object, "WriteCapacityUnits");
-  return capacity;
-}
-
-std::optional<ConsumedCapacity> read_capacity_member(JsonValue body) {
-  const auto member = body.find("ConsumedCapacity");
-  if (!member || member->type() != JsonType::Object) return std::nullopt;
-  return read_capacity(*member);
-}
-
-std::vector<ConsumedCapacity> read_capacities(JsonValue body) {
-  std::vector<ConsumedCapacity> capacities;
-  const auto member = body.find("ConsumedCapacity");
-  if (!member || member->type() != JsonType::List) return capacities;
-  for (const JsonValue& element : member->elements()) capacities.push_back(read_capacity(element));
-  return capacities;
-}
 
 // "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
 std::string_view name_of(std::string_view type) { return type.substr(type.rfind('#') + 1); }
@@ -62,47 +28,30 @@ std::shared_ptr<const ErrorDetail> read_reasons(const Fields& in) {
     CancellationReason& reason = reasons.emplace_back();
     reason.code = fields.text("Code").value_or("None");
     reason.message = fields.text("Message").value_or(std::string());
-    reason.item = wire::read_item(fields, "Item");
+    reason.item = read_item(fields, "Item");
   }
   return std::make_shared<TransactionCancellation>(std::move(reasons));
 }
 
-// AWS reports 0 units for a table on demand, which means nothing.
-std::optional<Throughput> read_provisioned(const Fields& in) {
-  const auto fields = in.structure("ProvisionedThroughput", "ProvisionedThroughput");
-  if (!fields) return std::nullopt;
-  const Throughput throughput{fields->integer("ReadCapacityUnits", wire::kLong).value_or(0),
-                              fields->integer("WriteCapacityUnits", wire::kLong).value_or(0)};
-  return throughput == Throughput{} ? std::nullopt : std::optional(throughput);
-}
-
-// -1 means no limit.
-std::optional<OnDemandLimits> read_on_demand(const Fields& in) {
-  const auto fields = in.structure("OnDemandThroughput", "OnDemandThroughput");
-  if (!fields) return std::nullopt;
-  const auto limit = [&fields](std::string_view name) {
-    const auto units = fields->integer(name, wire::kLong);
-    return units && *units > 0 ? units : std::nullopt;
-  };
-  const OnDemandLimits limits{limit("MaxReadRequestUnits"), limit("MaxWriteRequestUnits")};
-  return limits == OnDemandLimits{} ? std::nullopt : std::optional(limits);
-}
-
 void read_settings(const Fields& fields, TableDescription& table) {
-  const auto billing = fields.structure("BillingModeSummary", "BillingModeSummary");
-  table.billing_mode = billing
-                           ? billing->one_of<BillingMode>("BillingMode").value_or(BillingMode::Provisioned)
-                           : BillingMode::Provisioned;
+  table.billing_mode = BillingMode::Provisioned;
+  if (const auto billing = fields.structure("BillingModeSummary", "BillingModeSummary")) {
+    table.billing_mode = one_of_or(*billing, "BillingMode", BillingMode::Provisioned);
+    table.on_demand_since = time_in(*billing, "LastUpdateToPayPerRequestDateTime");
+  }
   table.throughput = read_provisioned(fields);
   table.on_demand_limits = read_on_demand(fields);
+  table.warm_throughput = read_warmth(fields);
   table.deletion_protection = fields.boolean("DeletionProtectionEnabled").value_or(false);
   if (const auto summary = fields.structure("TableClassSummary", "TableClassSummary")) {
-    table.table_class = summary->one_of<TableClass>("TableClass").value_or(TableClass::Standard);
+    table.table_class = one_of_or(*summary, "TableClass", TableClass::Standard);
   }
   const auto stream = fields.structure("StreamSpecification", "StreamSpecification");
   if (stream && stream->boolean("StreamEnabled").value_or(false)) {
     table.stream = stream->one_of<StreamView>("StreamViewType");
   }
+  if (const auto latest = parse_stream_name(part_of_arn(fields, "LatestStreamArn")))
+    table.stream_since = latest->since;
 }
 
 // Returns the index that cannot be read yet, if the table has one.
@@ -115,28 +64,22 @@ std::optional<IndexBuild> read_index_build(const Fields& table) {
   return std::nullopt;
 }
 
-template <class Index>
-std::vector<Index> read_indexes(const Fields& table, std::string_view member) {
-  std::vector<Index> indexes;
-  for (const Fields& fields : table.structures(member, member).value_or(std::vector<Fields>())) {
-    Index& index = indexes.emplace_back();
-    index.name = fields.text("IndexName").value_or(std::string());
-    index.key_schema = wire::read_key_schema(fields);
-    index.projection = wire::read_projection(fields);
-    if constexpr (std::is_same_v<Index, GlobalIndex>) {
-      index.throughput = read_provisioned(fields);
-      index.on_demand_limits = read_on_demand(fields);
-    }
+// AWS counts the items of an index, too.
+void read_statistics(const Fields& table, std::string_view member, TableDescription& description) {
+  for (const Fields& index : table.structures(member, member).value_or(std::vector<Fields>())) {
+    description.index_statistics[text_in(index, "IndexName")] = {
+        .item_count = index.integer("ItemCount", kLong).value_or(0),
+        .size_bytes = index.integer("IndexSizeBytes", kLong).value_or(0)};
   }
-  return indexes;
 }
 
-// Returns a structure that every response must have.
-Result<Fields> required(const Fields& in, std::string_view member, std::string_view type) {
-  std::optional<Fields> fields = in.structure(member, type, Presence::Required);
-  TAVOLA_CHECK(in.problems().check());
-  TAVOLA_ASSERT(fields.has_value());
-  return *std::move(fields);
+// The source of a table that is being restored.
+std::optional<RestoredFrom> read_restore(const Fields& table) {
+  const auto summary = table.structure("RestoreSummary", "RestoreSummary");
+  if (!summary || !summary->boolean("RestoreInProgress").value_or(false)) return std::nullopt;
+  return RestoredFrom{.backup = part_of_arn(*summary, "SourceBackupArn"),
+                      .table_name = part_of_arn(*summary, "SourceTableArn"),
+                      .moment = time_in(*summary, "RestoreDateTime").value_or(WallTime())};
 }
 
 }  // namespace
@@ -155,15 +98,14 @@ Error read_error(long status, std::string_view body) {
   std::string message = in.text("message").value_or(in.text("Message").value_or(std::string()));
   if (message.empty()) message = "the endpoint answered " + std::string(name_of(*type));
   std::shared_ptr<const ErrorDetail> detail = read_reasons(in);
-  if (auto item = wire::read_item(in, "Item")) detail = std::make_shared<ConditionFailure>(*std::move(item));
+  if (auto item = read_item(in, "Item")) detail = std::make_shared<ConditionFailure>(*std::move(item));
   return {code_of(name_of(*type)), std::move(message), std::move(detail)};
 }
 
 Result<GetItemResponse> read_get_item(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
-  GetItemResponse response{.item = wire::read_item(in, "Item"),
-                           .consumed_capacity = read_capacity_member(body)};
+  GetItemResponse response{.item = read_item(in, "Item"), .consumed_capacity = read_capacity(in)};
   TAVOLA_CHECK(problems.check());
   return response;
 }
@@ -173,12 +115,12 @@ Result<Page> read_page(JsonValue body) {
   const Fields in(body, problems);
   Page page;
   for (const JsonValue& item : in.list("Items").value_or(std::vector<JsonValue>())) {
-    page.items.push_back(wire::read_item(item, problems));
+    page.items.push_back(read_item(item, problems));
   }
-  page.count = in.integer("Count", wire::kInteger).value_or(0);
-  page.scanned_count = in.integer("ScannedCount", wire::kInteger).value_or(0);
-  page.last_evaluated_key = wire::read_item(in, "LastEvaluatedKey");
-  page.consumed_capacity = read_capacity_member(body);
+  page.count = in.integer("Count", kInteger).value_or(0);
+  page.scanned_count = in.integer("ScannedCount", kInteger).value_or(0);
+  page.last_evaluated_key = read_item(in, "LastEvaluatedKey");
+  page.consumed_capacity = read_capacity(in);
   TAVOLA_CHECK(problems.check());
   return page;
 }
@@ -187,8 +129,9 @@ Result<WriteItemResponse> read_write(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
   WriteItemResponse response;
-  response.attributes = wire::read_item(in, "Attributes");
-  response.consumed_capacity = read_capacity_member(body);
+  response.attributes = read_item(in, "Attributes");
+  response.consumed_capacity = read_capacity(in);
+  response.item_collection_metrics = read_metrics(in);
   TAVOLA_CHECK(problems.check());
   return response;
 }
@@ -198,35 +141,42 @@ Result<TransactGetItemsResponse> read_transact_get(JsonValue body) {
   const Fields in(body, problems);
   TransactGetItemsResponse response;
   for (const Fields& fields : in.structures("Responses", "ItemResponse").value_or(std::vector<Fields>())) {
-    response.items.push_back(wire::read_item(fields, "Item"));
+    response.items.push_back(read_item(fields, "Item"));
   }
-  response.consumed_capacity = read_capacities(body);
+  response.consumed_capacity = read_capacities(in);
   TAVOLA_CHECK(problems.check());
   return response;
 }
 
 Result<TransactWriteItemsResponse> read_transact_write(JsonValue body) {
-  TransactWriteItemsResponse response;
-  response.consumed_capacity = read_capacities(body);
+  Problems problems;
+  const Fields in(body, problems);
+  TransactWriteItemsResponse response{.item_collection_metrics = read_table_metrics(in),
+                                      .consumed_capacity = read_capacities(in)};
+  TAVOLA_CHECK(problems.check());
   return response;
 }
 
 Result<TableDescription> read_table(JsonValue body, std::string_view member) {
   Problems problems;
   const Fields in(body, problems);
-  TAVOLA_TRY(const Fields fields, required(in, member, "TableDescription"));
+  TAVOLA_TRY(const Fields fields, required_structure(in, member));
   TableDescription table;
   table.table_name = fields.text("TableName").value_or(std::string());
   table.table_id = fields.text("TableId").value_or(std::string());
-  table.status = fields.one_of<TableStatus>("TableStatus").value_or(TableStatus::Active);
-  table.attribute_definitions = wire::read_definitions(fields, Presence::Required);
-  table.key_schema = wire::read_key_schema(fields);
-  table.global_indexes = read_indexes<GlobalIndex>(fields, "GlobalSecondaryIndexes");
-  table.local_indexes = read_indexes<LocalIndex>(fields, "LocalSecondaryIndexes");
+  table.status = one_of_or(fields, "TableStatus", TableStatus::Active);
+  table.created_at = time_in(fields, "CreationDateTime").value_or(WallTime());
+  table.attribute_definitions = read_definitions(fields, Presence::Required);
+  table.key_schema = read_key_schema(fields);
+  table.global_indexes = read_described_indexes<GlobalIndex>(fields, "GlobalSecondaryIndexes");
+  table.local_indexes = read_described_indexes<LocalIndex>(fields, "LocalSecondaryIndexes");
   table.index_build = read_index_build(fields);
+  read_statistics(fields, "GlobalSecondaryIndexes", table);
+  read_statistics(fields, "LocalSecondaryIndexes", table);
   read_settings(fields, table);
-  table.item_count = fields.integer("ItemCount", wire::kLong).value_or(0);
-  table.size_bytes = fields.integer("TableSizeBytes", wire::kLong).value_or(0);
+  table.restored_from = read_restore(fields);
+  table.item_count = fields.integer("ItemCount", kLong).value_or(0);
+  table.size_bytes = fields.integer("TableSizeBytes", kLong).value_or(0);
   TAVOLA_CHECK(problems.check());
   return table;
 }
@@ -244,7 +194,7 @@ Result<ListTablesResponse> read_list_tables(JsonValue body) {
 Result<DescribeTimeToLiveResponse> read_time_to_live(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
-  TAVOLA_TRY(const Fields fields, required(in, "TimeToLiveDescription", "TimeToLiveDescription"));
+  TAVOLA_TRY(const Fields fields, required_structure(in, "TimeToLiveDescription"));
   // AWS takes an hour to switch it on or off (ENABLING, DISABLING); the requested state counts.
   const std::string status = fields.text("TimeToLiveStatus").value_or(std::string());
   DescribeTimeToLiveResponse response;

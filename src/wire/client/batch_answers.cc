@@ -4,6 +4,7 @@
 
 #include "database/enum_names.h"
 #include "json/writer.h"
+#include "wire/client/answer_parts.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/batch_shapes.h"
 #include "wire/codec/fields.h"
@@ -28,23 +29,13 @@ std::vector<std::pair<std::string_view, JsonValue>> members_of(JsonValue body, s
 }
 
 BatchWrite read_write_request(JsonValue value, Problems& problems) {
-  if (!wire::is_structure(value, "WriteRequest", problems)) return {};
+  if (!is_structure(value, "WriteRequest", problems)) return {};
   const Fields in(value, problems);
   if (const auto remove = in.structure("DeleteRequest", "DeleteRequest")) {
-    return {BatchWrite::Kind::Delete, wire::read_item_or_empty(*remove, "Key")};
+    return {BatchWrite::Kind::Delete, read_item_or_empty(*remove, "Key")};
   }
   const auto put = in.structure("PutRequest", "PutRequest", Presence::Required);
-  return {BatchWrite::Kind::Put, put ? wire::read_item_or_empty(*put, "Item") : PackedItem()};
-}
-
-std::string resource_body(const std::string& arn, const auto& write_more) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  json.name("ResourceArn").text(arn);
-  write_more(json);
-  json.end_object();
-  return out;
+  return {BatchWrite::Kind::Put, put ? read_item_or_empty(*put, "Item") : PackedItem()};
 }
 
 }  // namespace
@@ -56,7 +47,7 @@ std::string batch_get_body(const BatchGetItemRequest& request) {
   json.name("RequestItems").begin_object();
   for (const KeysToGet& table : request.tables) {
     json.name(table.table_name);
-    wire::write_keys_to_get(json, table);
+    write_keys_to_get(json, table);
   }
   json.end_object();
   write_capacity_wish(json, request.return_consumed_capacity);
@@ -69,50 +60,12 @@ std::string batch_write_body(const BatchWriteItemRequest& request) {
   json::Writer json(out);
   json.begin_object();
   json.name("RequestItems");
-  wire::write_table_writes(json, request.tables);
+  write_table_writes(json, request.tables);
   write_capacity_wish(json, request.return_consumed_capacity);
+  if (request.return_item_collection_metrics != ReturnItemCollectionMetrics::None)
+    json.name("ReturnItemCollectionMetrics").text(enum_name(request.return_item_collection_metrics));
   json.end_object();
   return out;
-}
-
-std::string time_to_live_body(const UpdateTimeToLiveRequest& request) {
-  std::string out;
-  json::Writer json(out);
-  json.begin_object();
-  json.name("TableName").text(request.table_name);
-  json.name("TimeToLiveSpecification").begin_object();
-  json.name("AttributeName").text(request.attribute_name);
-  json.name("Enabled").boolean(request.enabled);
-  json.end_object();
-  json.end_object();
-  return out;
-}
-
-std::string tag_body(const std::string& arn, const Tags& tags) {
-  return resource_body(arn, [&tags](json::Writer& json) {
-    json.name("Tags").begin_list();
-    for (const auto& [key, value] : tags) {
-      json.begin_object();
-      json.name("Key").text(key);
-      json.name("Value").text(value);
-      json.end_object();
-    }
-    json.end_list();
-  });
-}
-
-std::string untag_body(const std::string& arn, const std::vector<std::string>& keys) {
-  return resource_body(arn, [&keys](json::Writer& json) {
-    json.name("TagKeys").begin_list();
-    for (const std::string& key : keys) json.text(key);
-    json.end_list();
-  });
-}
-
-std::string list_tags_body(const std::string& arn, const std::string& next_token) {
-  return resource_body(arn, [&next_token](json::Writer& json) {
-    if (!next_token.empty()) json.name("NextToken").text(next_token);
-  });
 }
 
 Result<BatchGetItemResponse> read_batch_get(JsonValue body, const BatchGetItemRequest& request) {
@@ -122,7 +75,7 @@ Result<BatchGetItemResponse> read_batch_get(JsonValue body, const BatchGetItemRe
   for (const auto& [name, list] : members_of(body, "Responses")) {
     const auto table = std::ranges::find(response.tables, name, &TableItems::table_name);
     if (table == response.tables.end()) continue;
-    for (const JsonValue item : elements_of(list)) table->items.push_back(wire::read_item(item, problems));
+    for (const JsonValue item : elements_of(list)) table->items.push_back(read_item(item, problems));
   }
   for (const auto& [name, value] : members_of(body, "UnprocessedKeys")) {
     const auto asked = std::ranges::find(request.tables, name, &KeysToGet::table_name);
@@ -130,8 +83,9 @@ Result<BatchGetItemResponse> read_batch_get(JsonValue body, const BatchGetItemRe
     if (asked == request.tables.end() || !keys) continue;
     KeysToGet& left = response.unprocessed_keys.emplace_back(*asked);
     left.keys.clear();
-    for (const JsonValue key : elements_of(*keys)) left.keys.push_back(wire::read_item(key, problems));
+    for (const JsonValue key : elements_of(*keys)) left.keys.push_back(read_item(key, problems));
   }
+  response.consumed_capacity = read_capacities(Fields(body, problems));
   TAVOLA_CHECK(problems.check());
   return response;
 }
@@ -145,6 +99,9 @@ Result<BatchWriteItemResponse> read_batch_write(JsonValue body) {
     for (const JsonValue write : elements_of(list))
       table.writes.push_back(read_write_request(write, problems));
   }
+  const Fields in(body, problems);
+  response.item_collection_metrics = read_table_metrics(in);
+  response.consumed_capacity = read_capacities(in);
   TAVOLA_CHECK(problems.check());
   return response;
 }
@@ -162,7 +119,7 @@ Result<std::string> read_table_arn(JsonValue body) {
 Result<TagsPage> read_tags_page(JsonValue body) {
   Problems problems;
   const Fields in(body, problems);
-  TagsPage page{.tags = wire::read_tags(in), .next_token = in.text("NextToken").value_or(std::string())};
+  TagsPage page{.tags = read_tags(in), .next_token = in.text("NextToken").value_or(std::string())};
   TAVOLA_CHECK(problems.check());
   return page;
 }

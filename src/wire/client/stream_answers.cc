@@ -2,6 +2,7 @@
 
 #include "database/stream_names.h"
 #include "json/writer.h"
+#include "wire/client/answer_parts.h"
 #include "wire/codec/attribute_values.h"
 #include "wire/codec/fields.h"
 #include "wire/codec/stream_shapes.h"
@@ -10,17 +11,8 @@
 namespace tavola::wire {
 namespace {
 
-std::string text_in(const Fields& in, std::string_view name) { return in.text(name).value_or(std::string()); }
-
 std::string stream_in(std::string_view arn) {
-  return std::string(wire::resource_in_arn(arn).value_or(std::string_view()));
-}
-
-// Seconds, with or without a fraction.
-WallTime time_in(const Fields& in, std::string_view name) {
-  const auto member = in.find(name);
-  const double seconds = member ? std::strtod(member->to_text().c_str(), nullptr) : 0;
-  return WallTime(std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000)));
+  return std::string(resource_in_arn(arn).value_or(std::string_view()));
 }
 
 StreamRecord read_record(const Fields& in) {
@@ -30,12 +22,12 @@ StreamRecord read_record(const Fields& in) {
   const auto change = in.structure("dynamodb", "StreamRecord");
   if (!change) return record;
   record.sequence_number = text_in(*change, "SequenceNumber");
-  record.created_at = time_in(*change, "ApproximateCreationDateTime");
+  record.created_at = time_in(*change, "ApproximateCreationDateTime").value_or(WallTime());
   record.view = change->one_of<StreamView>("StreamViewType").value_or(StreamView::KeysOnly);
-  record.keys = wire::read_item_or_empty(*change, "Keys");
-  record.new_image = wire::read_item(*change, "NewImage");
-  record.old_image = wire::read_item(*change, "OldImage");
-  record.size_bytes = change->integer("SizeBytes", wire::kLong).value_or(0);
+  record.keys = read_item_or_empty(*change, "Keys");
+  record.new_image = read_item(*change, "NewImage");
+  record.old_image = read_item(*change, "OldImage");
+  record.size_bytes = change->integer("SizeBytes", kLong).value_or(0);
   return record;
 }
 
@@ -136,8 +128,8 @@ Result<DescribeStreamResponse> read_stream(JsonValue body) {
   stream.label = text_in(*fields, "StreamLabel");
   stream.status = fields->one_of<StreamStatus>("StreamStatus").value_or(StreamStatus::Enabled);
   stream.view = fields->one_of<StreamView>("StreamViewType").value_or(StreamView::KeysOnly);
-  stream.created_at = time_in(*fields, "CreationRequestDateTime");
-  stream.key_schema = wire::read_key_schema(*fields);
+  stream.created_at = time_in(*fields, "CreationRequestDateTime").value_or(WallTime());
+  stream.key_schema = read_key_schema(*fields);
   for (const Fields& shard : fields->structures("Shards", "Shard").value_or(std::vector<Fields>()))
     stream.shards.push_back(read_shard(shard));
   stream.last_evaluated_shard_id = text_in(*fields, "LastEvaluatedShardId");

@@ -2,6 +2,7 @@
 
 #include "base/overloaded.h"
 #include "database/enum_names.h"
+#include "wire/client/legacy_parameters.h"
 #include "wire/codec/attribute_values.h"
 
 namespace tavola::wire {
@@ -47,6 +48,8 @@ void write_wishes(json::Writer& json, const Write& write) {
   write_unless_none(json, "ReturnValues", write.return_values);
   write_unless_none(json, "ReturnConsumedCapacity", write.return_consumed_capacity);
   write_unless_none(json, "ReturnItemCollectionMetrics", write.return_item_collection_metrics);
+  write_expected(json, write.expected);
+  write_conditional_operator(json, write.conditional_operator);
 }
 
 void write_body(json::Writer& json, const PutItemRequest& put) {
@@ -77,6 +80,8 @@ std::string write_request(const Write& request) {
   json.begin_object();
   write_body(json, request);
   write_wishes(json, request);
+  if constexpr (std::is_same_v<Write, UpdateItemRequest>)
+    write_attribute_updates(json, request.attribute_updates);
   json.end_object();
   return out;
 }
@@ -101,6 +106,8 @@ void write_pages(json::Writer& json, const Pages& request) {
   if (request.consistent_read) json.name("ConsistentRead").boolean(true);
   if (request.exclusive_start_key) write_item_member(json, "ExclusiveStartKey", *request.exclusive_start_key);
   write_unless_none(json, "ReturnConsumedCapacity", request.return_consumed_capacity);
+  write_conditional_operator(json, request.conditional_operator);
+  write_attributes_to_get(json, request.attributes_to_get);
 }
 
 }  // namespace
@@ -114,6 +121,7 @@ std::string to_json(const GetItemRequest& request) {
   json::Writer json(out);
   json.begin_object();
   write_get(json, request);
+  write_attributes_to_get(json, request.attributes_to_get);
   write_unless_none(json, "ReturnConsumedCapacity", request.return_consumed_capacity);
   json.end_object();
   return out;
@@ -128,6 +136,8 @@ std::string to_json(const QueryRequest& request) {
   write_text(json, "KeyConditionExpression", request.key_condition_expression);
   write_pages(json, request);
   if (!request.scan_index_forward) json.name("ScanIndexForward").boolean(false);
+  write_conditions(json, "KeyConditions", request.key_conditions);
+  write_conditions(json, "QueryFilter", request.query_filter);
   json.end_object();
   return out;
 }
@@ -141,6 +151,7 @@ std::string to_json(const ScanRequest& request) {
   write_pages(json, request);
   if (request.segment) json.name("Segment").integer(*request.segment);
   if (request.total_segments) json.name("TotalSegments").integer(*request.total_segments);
+  write_conditions(json, "ScanFilter", request.scan_filter);
   json.end_object();
   return out;
 }

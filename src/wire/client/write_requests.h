@@ -1,8 +1,8 @@
 // Writes requests as the JSON that a client sends: the inverse of the operations in this room, for calls to another
 // server and for showing requests to people.
 //
-// Only given members are written. Legacy parameters (Expected, KeyConditions, …) are not supported: no caller creates
-// them.
+// Only given members are written, legacy parameters included. The actions of a transaction have none (tavola/items.h). `caller`, `as_is` and
+// `may_see` are not part of the protocol.
 #pragma once
 
 #include <string>

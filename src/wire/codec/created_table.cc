@@ -19,35 +19,14 @@ void write_units(json::Writer& json, std::string_view name, const std::optional<
   if (units) json.name(name).integer(*units);
 }
 
-// OnDemandThroughput and WarmThroughput of a table or an index.
-template <class Part>
-void write_capacity(json::Writer& json, const Part& part) {
-  if (part.on_demand_limits) {
-    json.name("OnDemandThroughput").begin_object();
-    write_units(json, "MaxReadRequestUnits", part.on_demand_limits->read_units);
-    write_units(json, "MaxWriteRequestUnits", part.on_demand_limits->write_units);
-    json.end_object();
-  }
-  if (part.warm_throughput) {
-    json.name("WarmThroughput").begin_object();
-    write_units(json, "ReadUnitsPerSecond", part.warm_throughput->read_units);
-    write_units(json, "WriteUnitsPerSecond", part.warm_throughput->write_units);
-    json.end_object();
-  }
-}
-
-template <class Index>
-void write_index(json::Writer& json, const Index& index) {
-  json.begin_object();
+void write_index_head(json::Writer& json, const auto& index) {
   json.name("IndexName").text(index.name);
   write_key_schema(json, index.key_schema);
   write_projection(json, index.projection);
-  if constexpr (std::is_same_v<Index, GlobalIndex>) {
-    write_provisioned(json, index.throughput);
-    write_capacity(json, index);
-  }
-  json.end_object();
 }
+
+void write_index(json::Writer& json, const GlobalIndex& index) { write_global_index(json, index); }
+void write_index(json::Writer& json, const LocalIndex& index) { write_local_index(json, index); }
 
 template <class Index>
 void write_indexes(json::Writer& json, std::string_view name, const std::vector<Index>& indexes) {
@@ -55,6 +34,37 @@ void write_indexes(json::Writer& json, std::string_view name, const std::vector<
   json.name(name).begin_list();
   for (const Index& index : indexes) write_index(json, index);
   json.end_list();
+}
+
+}  // namespace
+
+void write_capacity_settings(json::Writer& json, const CapacitySettings& settings) {
+  write_provisioned(json, settings.throughput);
+  if (const auto& limits = settings.on_demand_limits) {
+    json.name("OnDemandThroughput").begin_object();
+    write_units(json, "MaxReadRequestUnits", limits->read_units);
+    write_units(json, "MaxWriteRequestUnits", limits->write_units);
+    json.end_object();
+  }
+  if (const auto& warmth = settings.warm_throughput) {
+    json.name("WarmThroughput").begin_object();
+    write_units(json, "ReadUnitsPerSecond", warmth->read_units);
+    write_units(json, "WriteUnitsPerSecond", warmth->write_units);
+    json.end_object();
+  }
+}
+
+void write_global_index(json::Writer& json, const GlobalIndex& index) {
+  json.begin_object();
+  write_index_head(json, index);
+  write_capacity_settings(json, {index.throughput, index.on_demand_limits, index.warm_throughput});
+  json.end_object();
+}
+
+void write_local_index(json::Writer& json, const LocalIndex& index) {
+  json.begin_object();
+  write_index_head(json, index);
+  json.end_object();
 }
 
 void write_tags(json::Writer& json, const Tags& tags) {
@@ -68,8 +78,6 @@ void write_tags(json::Writer& json, const Tags& tags) {
   }
   json.end_list();
 }
-
-}  // namespace
 
 std::vector<LocalIndex> read_local_indexes(const Fields& in) {
   std::vector<LocalIndex> indexes;
@@ -135,8 +143,7 @@ std::string to_json(const CreateTableRequest& request) {
   write_indexes(json, "LocalSecondaryIndexes", request.local_indexes);
   write_indexes(json, "GlobalSecondaryIndexes", request.global_indexes);
   json.name("BillingMode").text(enum_name(request.billing_mode));
-  write_provisioned(json, request.throughput);
-  write_capacity(json, request);
+  write_capacity_settings(json, {request.throughput, request.on_demand_limits, request.warm_throughput});
   if (request.deletion_protection) json.name("DeletionProtectionEnabled").boolean(true);
   if (request.table_class != TableClass::Standard)
     json.name("TableClass").text(enum_name(request.table_class));

@@ -8,8 +8,7 @@
 #include <simdjson.h>
 #include <type_traits>
 #include <unordered_set>
-
-#include "base/assert.h"
+#include <utility>
 
 namespace tavola::wire {
 
@@ -28,44 +27,36 @@ struct JsonAccess {
 
 namespace {
 
-// A parser keeps its buffers for the next request, unless this one was unusually large.
+using Parser = simdjson::dom::parser;
+
+// A parser keeps its buffers for the next document of its thread, unless this one was unusually large.
 constexpr std::size_t kKeptBytesMax = std::size_t{1} << 20;
+thread_local std::unique_ptr<Parser> kept_parser;
 
-struct ThreadParser {
-  std::unique_ptr<simdjson::dom::parser>
-      parser;  // created for the first document, and after one was discarded
-  bool busy = false;
-
-  void drop_when_large() {
-    if (parser->capacity() > kKeptBytesMax) parser.reset();
-  }
-};
-thread_local ThreadParser thread_parser;
+// Takes back the parser of a document that is done.
+void keep(std::unique_ptr<Parser> parser) {
+  if (parser->capacity() <= kKeptBytesMax) kept_parser = std::move(parser);
+}
 
 }  // namespace
 
 Result<JsonDocument> JsonDocument::parse(std::string_view text) {
-  TAVOLA_ASSERT(!thread_parser.busy);
-  if (thread_parser.parser == nullptr) thread_parser.parser = std::make_unique<simdjson::dom::parser>();
+  std::unique_ptr<Parser> parser = std::move(kept_parser);
+  if (parser == nullptr) parser = std::make_unique<Parser>();
   Element root;
-  const simdjson::error_code error = thread_parser.parser->parse(text.data(), text.size()).get(root);
-  if (error == simdjson::MEMALLOC) {
-    // A parser that ran out of memory keeps buffers of different sizes and would write beyond the shorter ones.
-    thread_parser.parser.reset();
+  const simdjson::error_code error = parser->parse(text.data(), text.size()).get(root);
+  // A parser that ran out of memory keeps buffers of different sizes and would write beyond the shorter ones: it is not kept.
+  if (error == simdjson::MEMALLOC)
     return fail(Error::internal("There is not enough memory to read the request; try again."));
-  }
   if (error != simdjson::SUCCESS) {
-    thread_parser.drop_when_large();
+    keep(std::move(parser));
     return fail(Error(ErrorCode::Serialization, ""));
   }
-  thread_parser.busy = true;
-  return JsonDocument(JsonAccess::wrap(root));
+  return JsonDocument(JsonAccess::wrap(root), parser.release());
 }
 
 JsonDocument::~JsonDocument() {
-  if (!owns_) return;
-  thread_parser.busy = false;
-  thread_parser.drop_when_large();
+  if (parser_ != nullptr) keep(std::unique_ptr<Parser>(static_cast<Parser*>(parser_)));
 }
 
 JsonType JsonValue::type() const {

@@ -1,10 +1,10 @@
-// A read-only view of a parsed JSON document. Each thread reuses its parser (simdjson), so only the first request
-// allocates.
+// A read-only view of a parsed JSON document. A thread reuses its parser (simdjson), so only its first
+// document allocates.
 //
 //   TAVOLA_TRY(const JsonDocument document, JsonDocument::parse(body));
 //   for (const auto& [name, value] : document.root().members()) ...
 //
-// A thread has one document at a time; views of it end with it.
+// Views of a document end with it.
 #pragma once
 
 #include <array>
@@ -55,16 +55,16 @@ class JsonDocument {
   static Result<JsonDocument> parse(std::string_view text);
 
   JsonDocument(JsonDocument&& other) noexcept
-      : root_(other.root_), owns_(std::exchange(other.owns_, false)) {}
+      : root_(other.root_), parser_(std::exchange(other.parser_, nullptr)) {}
   JsonDocument& operator=(JsonDocument&&) = delete;
   ~JsonDocument();
 
   JsonValue root() const { return root_; }
 
  private:
-  explicit JsonDocument(JsonValue root) : root_(root) {}
+  JsonDocument(JsonValue root, void* parser) : root_(root), parser_(parser) {}
   JsonValue root_;
-  bool owns_ = true;
+  void* parser_;  // owned: a simdjson parser, which holds what root_ refers to
 };
 
 }  // namespace tavola::wire

@@ -50,7 +50,9 @@ void parse_with_little_memory(int& failed, int& read) {
       const auto document = JsonDocument::parse(many);
       setrlimit(RLIMIT_AS, &before);
       ++(document ? read : failed);
-      if (!document) EXPECT_EQ(document.error().code(), ErrorCode::Internal);
+      if (!document) {
+        EXPECT_EQ(document.error().code(), ErrorCode::Internal);
+      }
     }
     const auto next = JsonDocument::parse("{\"a\":[1,[2]]}");
     ASSERT_TRUE(next.has_value());
@@ -68,6 +70,15 @@ TEST(Json, ReadsOnAfterItRanOutOfMemory) {
   std::thread([&] { parse_with_little_memory(failed, read); }).join();  // a new thread has a new parser
   EXPECT_GT(failed, 0);
   EXPECT_GT(read, 0);
+}
+
+TEST(Json, AThreadReadsSeveralDocumentsAtOnce) {
+  const auto first = JsonDocument::parse("[1]");
+  const auto second = JsonDocument::parse("[2]");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(JsonDocument::parse("[3]")->root().to_text(), "[3]");
+  EXPECT_EQ(first->root().to_text(), "[1]");
+  EXPECT_EQ(second->root().to_text(), "[2]");
 }
 
 TEST(Json, DistinctMembersAndText) {

@@ -1,0 +1,47 @@
+// AWS Signature Version 4, on the client's side.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tavola/connect.h>
+#include <tavola/time.h>
+
+#include "base/locks.h"
+
+namespace tavola::remote {
+
+// A request to any service of AWS, or to a server that speaks its protocol.
+struct SignedRequest {
+  std::string_view method;             // "POST", "PUT", "GET", "HEAD"
+  std::string url;                     // complete and encoded; query parameters in the order of their names
+  std::string_view service;            // "dynamodb", "s3"
+  std::vector<std::string> headers{};  // "Content-Type: application/json"; all of them are signed
+  std::string_view body{};
+};
+
+// Thread safety: all methods, from any thread.
+class Signer {
+ public:
+  explicit Signer(std::string region) : region_(std::move(region)) {}
+
+  // Returns the headers of the request, and those that sign it at the time `now`.
+  std::vector<std::string> signed_headers(const SignedRequest& request, const Credentials& credentials,
+                                          WallTime now);
+
+ private:
+  // Deriving a key takes four HMACs, and it is valid for a day.
+  struct DayKey {
+    std::string scope;  // "20130609/us-east-1/dynamodb"
+    std::string secret;
+    std::string key;
+  };
+  std::string key_of(std::string_view scope, std::string_view service, const std::string& secret);
+
+  const std::string region_;
+  Mutex mutex_;
+  DayKey latest_ TAVOLA_GUARDED_BY(mutex_);
+};
+
+}  // namespace tavola::remote
