@@ -23,6 +23,9 @@ constexpr std::chrono::milliseconds kLingerWhenStopping = std::chrono::seconds(1
 // before they read the response.
 constexpr std::size_t kDrainedBytesMax = std::size_t{64} << 20U;
 constexpr std::size_t kPiecesMax = 96;
+// A client that takes a streamed answer as fast as it is read lets the thread's other clients have their turn after so
+// many pieces.
+constexpr unsigned kPiecesPerTurn = 8;
 // Smaller responses are not worth closing a connection for.
 constexpr std::size_t kLittleAnswerBytes = std::size_t{16} * 1024;
 
@@ -256,24 +259,37 @@ bool Connection::prepare_body() {
   const RequestHead& head = parser_.head();
   head_has_begun_ = false;
   begin_deadline(timeouts().body);
-  if (!admit() || !knows_sender()) return false;
-  if (head.content_length > limits().body_bytes) {
-    refuse(too_large(worker_->shared().too_large));
-    return false;
-  }
-  if (!current_->share.could_grow_to(head.content_length)) {
-    refuse(kOverloaded);
-    return false;
-  }
+  if (!admit() || !knows_sender() || !has_room_for_body()) return false;
   reading_ = head.chunked ? Reading::Chunks : head.content_length > 0 ? Reading::Body : Reading::Complete;
   current_->owes_continue = head.expects_continue && reading_ != Reading::Complete && in_.empty();
   return true;
+}
+
+// Chooses what takes the body. Refuses one that is too large for it.
+bool Connection::has_room_for_body() {
+  const RequestHead& head = parser_.head();
+  if (const auto& receive = worker_->shared().options.receive_body)
+    current_->sink = receive(current_->request);
+  if (head.content_length > body_bytes_max()) {
+    refuse(too_large(worker_->shared().too_large));
+    return false;
+  }
+  if (current_->sink == nullptr && !current_->share.could_grow_to(head.content_length)) {
+    refuse(kOverloaded);
+    return false;
+  }
+  return true;
+}
+
+std::uint64_t Connection::body_bytes_max() const {
+  return current_->sink == nullptr ? limits().body_bytes : limits().streamed_bytes;
 }
 
 // Refuses a request that uses a wrong name for the server, or comes from a web page that may not use it.
 bool Connection::admit() {
   const WebGuard::Verdict verdict = worker_->shared().guard.judge(current_->request);
   current_->form.allow_origin = verdict.allow_origin;
+  current_->form.exposed_headers = worker_->shared().options.web.exposed_headers;
   current_->form.depends_on_origin = verdict.depends_on_origin;
   if (verdict.refusal.empty()) return true;
   refuse({.status = 403, .exception = "AccessDeniedException", .message = verdict.refusal});
@@ -281,11 +297,13 @@ bool Connection::admit() {
 }
 
 // Refuses a request by its head if its body is still to come and its sender is unknown. A body that arrived with the
-// head costs nothing more: the handler checks it.
+// head costs nothing more, unless it is stored elsewhere: the handler checks it.
 bool Connection::knows_sender() {
   const RequestHead& head = parser_.head();
-  const auto& judge = worker_->shared().options.refuse_head;
-  if (!judge || (!head.chunked && in_.bytes().size() >= head.content_length)) return true;
+  const ServerOptions& options = worker_->shared().options;
+  const auto& judge = options.refuse_head;
+  if (!judge) return true;
+  if (!options.receive_body && (!head.chunked && in_.bytes().size() >= head.content_length)) return true;
   std::optional<Response> refused = judge(current_->request);
   if (!refused) return true;
   worker_->tally().refused_requests.add();
@@ -310,33 +328,51 @@ bool Connection::grow_body(std::size_t size) {
   return true;
 }
 
-std::size_t Connection::missing_bytes() const {
-  return parser_.head().content_length - current_->body.size();
+std::uint64_t Connection::missing_bytes() const {
+  return parser_.head().content_length - current_->received_bytes;
 }
 
 bool Connection::read_body() {
-  std::string& body = current_->body;
   const std::string_view bytes = in_.bytes().substr(0, missing_bytes());
-  if (!grow_body(body.size() + bytes.size())) return false;
-  body += bytes;
+  if (!keep_body(bytes)) return false;
   in_.consume(bytes.size());
-  if (missing_bytes() > 0) return false;
+  if (missing_bytes() > 0 && !current_->is_cut) return false;
   reading_ = Reading::Complete;
+  return true;
+}
+
+// Gives bytes of the body to the sink, or holds them. Returns false if the request was refused.
+bool Connection::keep_body(std::string_view bytes) {
+  Exchange& exchange = *current_;
+  if (exchange.sink == nullptr) {
+    if (!grow_body(exchange.body.size() + bytes.size())) return false;
+    exchange.body += bytes;
+  } else if (!bytes.empty() && !exchange.sink->take(bytes)) {
+    exchange.is_cut = true;
+    exchange.keep_alive = false;
+  }
+  exchange.received_bytes += bytes.size();
   return true;
 }
 
 bool Connection::read_chunks() {
   if (in_.empty()) return false;
   std::string& body = current_->body;
-  if (!grow_body(std::min(body.size() + in_.bytes().size(), limits().body_bytes))) return false;
+  const bool is_streamed = current_->sink != nullptr;
+  if (!is_streamed && !grow_body(std::min(body.size() + in_.bytes().size(), limits().body_bytes)))
+    return false;
   std::size_t consumed = 0;
   const Parsed parsed = parser_.parse_chunks(in_.bytes(), body, consumed);
   in_.consume(consumed);
-  if (body.size() > limits().body_bytes) {
+  if (is_streamed) {
+    keep_body(body);
+    body.clear();
+  }
+  if ((is_streamed ? current_->received_bytes : body.size()) > body_bytes_max()) {
     refuse(too_large(worker_->shared().too_large));
   } else if (parsed == Parsed::Refused) {
     refuse(kBadChunks);
-  } else if (parsed == Parsed::Done) {
+  } else if (parsed == Parsed::Done || current_->is_cut) {
     reading_ = Reading::Complete;
     return true;
   }
@@ -347,7 +383,7 @@ void Connection::dispatch() {
   Exchange& exchange = *std::exchange(current_, nullptr);
   parser_.reset();
   worker_->tally().requests.add();
-  if (!exchange.keep_alive) reading_ = Reading::Ended;
+  if (!exchange.keep_alive) reading_ = exchange.is_cut ? Reading::Draining : Reading::Ended;
   exchange.owes_continue = false;
   exchange.take_body();
   if (!exchange.form.allow_origin.empty() && exchange.request.method == "OPTIONS")
@@ -415,7 +451,9 @@ void Connection::read_more() {
   if (is_reading_ || reading_ == Reading::Paused || reading_ == Reading::Ended) return;
   if (reading_ == Reading::Draining) in_.clear();
   const std::span<char> into =
-      in_.room(reading_ == Reading::Body ? std::min(missing_bytes(), kReadBytes) : 0);
+      in_.room(reading_ == Reading::Body
+                   ? static_cast<std::size_t>(std::min<std::uint64_t>(missing_bytes(), kReadBytes))
+                   : 0);
   if (into.empty()) {  // an unterminated line between chunks
     refuse(kBadChunks);
     return pump();
@@ -473,7 +511,7 @@ void Connection::read_timed_out() {
 
 // Returns true if requests that had to wait can be read again.
 bool Connection::flush() {
-  while (!is_closed_ && !is_writing_ && gather()) {
+  for (unsigned pieces = 0; !is_closed_ && !is_writing_ && gather(); ++pieces) {
     switch (transport_->write(pieces_)) {
       case Transport::Written::Done:
         sent();
@@ -487,13 +525,28 @@ bool Connection::flush() {
         close();
         break;
     }
+    if (pieces == kPiecesPerTurn && !is_writing_ && first_ != nullptr && first_->head_is_sent) {
+      flush_later();
+      return false;
+    }
   }
   if (is_closed_ || reading_ != Reading::Paused || !may_read_ahead()) return false;
   reading_ = Reading::Head;
   return true;
 }
 
-// Collects what can be written now: all responses up to the first missing one.
+// Lets the loop of the thread turn before more is written.
+void Connection::flush_later() {
+  worker_->post([weak = weak_from_this()] {
+    const std::shared_ptr<Connection> connection = weak.lock();
+    if (connection == nullptr) return;
+    const Event event(*connection);
+    if (!connection->is_closed_) connection->guarded([&] { connection->pump(); });
+  });
+}
+
+// Collects what can be written now: all responses up to the first missing one, or to the next piece of one that is
+// streamed.
 bool Connection::gather() {
   pieces_.clear();
   leaving_ = 0;
@@ -503,9 +556,21 @@ bool Connection::gather() {
        exchange = exchange->next) {
     const bool is_last_of_all = exchange == last_ && (is_stopping() || reading_ == Reading::Ended);
     closes_ = !exchange->keep_alive || is_last_of_all;
-    pieces_.push_back(exchange->answer_head);
-    pieces_.push_back(closes_ ? kClose : kKeepAlive);
+    if (!exchange->fill_answer()) {
+      close();
+      pieces_.clear();
+      return false;
+    }
+    if (!exchange->head_is_sent) {
+      pieces_.push_back(exchange->answer_head);
+      pieces_.push_back(closes_ ? kClose : kKeepAlive);
+      exchange->head_is_sent = true;
+    }
     if (!exchange->answer_body.empty()) pieces_.push_back(exchange->answer_body);
+    if (exchange->has_more()) {
+      closes_ = false;
+      break;
+    }
     ++leaving_;
   }
   if (leaving_ == 0 && first_ != nullptr && first_->owes_continue) {

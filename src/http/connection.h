@@ -72,10 +72,13 @@ class Connection final : public TransportEvents,
   void process();
   bool read_head();
   bool prepare_body();
+  bool has_room_for_body();
   bool admit();
   bool knows_sender();
   bool grow_body(std::size_t size);
-  std::size_t missing_bytes() const;
+  std::uint64_t missing_bytes() const;
+  std::uint64_t body_bytes_max() const;
+  bool keep_body(std::string_view bytes);
   bool read_body();
   bool read_chunks();
   void dispatch();
@@ -93,6 +96,7 @@ class Connection final : public TransportEvents,
   void read_timed_out();
 
   bool flush();
+  void flush_later();
   bool gather();
   std::size_t gathered_bytes() const;
   void sent();

@@ -19,6 +19,9 @@ void recycle(std::string& text) {
   }
 }
 
+// A streamed answer is read and sent in pieces of this size.
+constexpr std::size_t kAnswerPieceBytes = std::size_t{256} * 1024;
+
 // A response of a write is never replaced by a refusal: DynamoDB's items have at most 400 KB.
 constexpr std::size_t kSureAnswerBytes = std::size_t{1} << 20U;
 
@@ -64,6 +67,7 @@ void Exchange::take_head(std::string_view bytes, const RequestHead& head, std::s
 void Exchange::take_body() {
   request.payload = body;
   request.body = body;
+  request.sink = sink.get();
 }
 
 Decompressed Exchange::decode_body(std::size_t bytes_max) {
@@ -86,6 +90,19 @@ void Exchange::dropped() { owner_.hand_over(*this); }
 void Exchange::seal_answer(Response&& given) {
   seal(given, form, answer_head);
   answer_body = std::move(given.body);
+  source_ = std::move(given.source);
+  source_left_ = source_ == nullptr ? 0 : source_->size_bytes();
+  if (source_ != nullptr) answer_body.clear();
+  answer_bytes_ = answer_head.size() + answer_body.size() +
+                  static_cast<std::size_t>(std::min<std::uint64_t>(source_left_, kAnswerPieceBytes));
+}
+
+bool Exchange::fill_answer() {
+  if (source_left_ == 0) return true;
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(source_left_, kAnswerPieceBytes));
+  answer_body.resize(size);
+  source_left_ -= size;
+  return source_->read(answer_body);
 }
 
 bool Exchange::pay_for_answer() {
@@ -102,6 +119,7 @@ void Exchange::release_request() {
   request = {};
   recycle(body);
   recycle(decoded_);
+  sink.reset();
   share.release();
   unverified_share.release();
 }
@@ -116,6 +134,12 @@ void Exchange::reset() {
   state = State::Reading;
   next = nullptr;
   next_handed = nullptr;
+  received_bytes = 0;
+  is_cut = false;
+  source_.reset();
+  source_left_ = 0;
+  answer_bytes_ = 0;
+  head_is_sent = false;
   keep_alive = true;
   owes_continue = false;
   is_refused = false;

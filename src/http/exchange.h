@@ -45,7 +45,9 @@ class Exchange final : public ReplyTarget {
   void take_head(std::string_view bytes, const RequestHead& head, std::string_view peer);
   bool is_compressed() const { return !content_encoding_.empty(); }
   // The body of a GET has no meaning (RFC 9110 9.3.1), so it is not decompressed.
-  bool must_decode() const { return is_compressed() && request.method != "GET" && request.method != "HEAD"; }
+  bool must_decode() const {
+    return is_compressed() && sink == nullptr && request.method != "GET" && request.method != "HEAD";
+  }
   // Called when the body is complete: `request` shows it as sent.
   void take_body();
   // Decompresses the body, which `request` shows then.
@@ -64,6 +66,11 @@ class Exchange final : public ReplyTarget {
   // response is large and the budget has no room for it.
   [[nodiscard]] bool pay_for_answer();
 
+  // Puts the bytes of the answer that are sent next into answer_body. Returns false if they cannot be read.
+  [[nodiscard]] bool fill_answer();
+  // Returns whether more bytes follow those in answer_body.
+  bool has_more() const { return source_left_ > 0; }
+
   // Prepares for the next request. Keeps small buffers.
   void reset();
 
@@ -75,7 +82,10 @@ class Exchange final : public ReplyTarget {
   std::chrono::steady_clock::time_point begun_at{};  // when its head was read; only if answers are logged
 
   Request request;
-  std::string body;  // as sent
+  std::string body;                  // as sent
+  std::unique_ptr<BodySink> sink;    // takes the body in place of `body`
+  std::uint64_t received_bytes = 0;  // of the body
+  bool is_cut = false;               // the sink did not want the rest of the body
   BudgetShare share;
   BudgetShare unverified_share;  // the body, until its sender is verified
   AnswerForm form;
@@ -86,7 +96,9 @@ class Exchange final : public ReplyTarget {
   std::optional<Response> response;  // from the handler; nullopt if it dropped its Reply
   std::string answer_head;
   std::string answer_body;
-  std::size_t answer_bytes() const { return answer_head.size() + answer_body.size(); }
+  bool head_is_sent = false;  // and the rest of the body follows
+  // The memory that the answer holds: of one that is streamed, the pieces.
+  std::size_t answer_bytes() const { return answer_bytes_; }
 
  private:
   void release_request();
@@ -96,6 +108,9 @@ class Exchange final : public ReplyTarget {
   std::string head_;
   std::vector<Header> headers_;
   std::string decoded_;
+  std::shared_ptr<BodySource> source_;
+  std::uint64_t source_left_ = 0;
+  std::size_t answer_bytes_ = 0;
   Piece content_encoding_;
 };
 

@@ -19,8 +19,9 @@ namespace tavola::http {
 struct Limits {
   std::size_t body_bytes =
       std::size_t{16} * 1024 * 1024;  // of one request, also after decompression; DynamoDB's limit
-  std::size_t head_bytes = std::size_t{32} * 1024;  // of one request line and its headers
-  std::size_t head_fields = 100;                    // headers of one request
+  std::uint64_t streamed_bytes = std::uint64_t{6} << 30U;  // of a body that a BodySink takes
+  std::size_t head_bytes = std::size_t{32} * 1024;         // of one request line and its headers
+  std::size_t head_fields = 100;                           // headers of one request
   std::size_t memory_bytes =
       std::size_t{256} * 1024 * 1024;  // of all bodies and large responses of all connections together
   std::size_t unverified_bytes =
@@ -88,6 +89,10 @@ struct ServerOptions {
   // Returns whether a request may take long: then one of the threads for such requests handles it, and no I/O thread
   // waits for it. Called on I/O threads, with the body as sent. Empty: the I/O thread that read a request handles it.
   std::function<bool(const Request&)> may_take_long = {};
+  // Chooses by the head, before a byte of the body is read, what takes the body of a request as it arrives; null: the
+  // server holds it. Called on I/O threads, for requests without a body, too. If it is given, refuse_head judges every
+  // request first.
+  std::function<std::unique_ptr<BodySink>(const Request&)> receive_body = {};
   unsigned long_threads = 0;  // for those requests, in addition to spare ones; 0: one per core
   WebRules web = {};          // web pages that may use the server, and names of the server
   Limits limits = {};

@@ -94,7 +94,7 @@ bool RequestPool::may_wait(const Client& client) const {
 }
 
 bool RequestPool::is_large(const Exchange& exchange) const {
-  return exchange.is_compressed() || exchange.body.size() > limits_.large_bytes;
+  return exchange.must_decode() || exchange.body.size() > limits_.large_bytes;
 }
 
 bool RequestPool::may_run(const Exchange& exchange) const {

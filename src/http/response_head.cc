@@ -18,6 +18,8 @@ std::string_view reason(int status) {
       return "OK";
     case 204:
       return "No Content";
+    case 206:
+      return "Partial Content";
     case 301:
       return "Moved Permanently";
     case 302:
@@ -38,10 +40,16 @@ std::string_view reason(int status) {
       return "Request Timeout";
     case 409:
       return "Conflict";
+    case 411:
+      return "Length Required";
+    case 412:
+      return "Precondition Failed";
     case 413:
       return "Request Entity Too Large";
     case 415:
       return "Unsupported Media Type";
+    case 416:
+      return "Range Not Satisfiable";
     case 417:
       return "Expectation Failed";
     case 429:
@@ -81,6 +89,7 @@ bool has_header(std::string_view lines, std::string_view name) {
 // Returns the coding that the body was compressed with; Identity if it is unchanged.
 Coding compress_body(Response& response, const AnswerForm& form) {
   const std::size_t size = response.body.size();
+  if (response.source != nullptr) return Coding::Identity;
   if (size <= kCompressionThresholdBytes || size > kCompressedBytesMax || form.accept_encoding.empty())
     return Coding::Identity;
   const Coding coding = preferred_coding(form.accept_encoding);
@@ -112,7 +121,10 @@ std::string_view http_date() {
 void seal(Response& response, const AnswerForm& form, std::string& head) {
   const Coding coding = compress_body(response, form);
   const bool may_have_body = response.status != 204 && response.status != 304;
-  if (!may_have_body) response.body.clear();
+  if (!may_have_body) {
+    response.body.clear();
+    response.source.reset();
+  }
 
   head.clear();
   head += "HTTP/1.1 ";
@@ -129,7 +141,7 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
   }
   if (may_have_body) {
     head += "Content-Length: ";
-    append_number(head, response.body.size());
+    append_number(head, response.source != nullptr ? response.source->size_bytes() : response.body.size());
     head += "\r\n";
   }
   if (coding != Coding::Identity) {
@@ -146,13 +158,15 @@ void seal(Response& response, const AnswerForm& form, std::string& head) {
   if (!form.allow_origin.empty()) {
     head += "Access-Control-Allow-Origin: ";
     head += form.allow_origin;
-    // The headers that DynamoDB lets pages read, and those of responses under /v1.
-    head +=
-        "\r\nAccess-Control-Expose-Headers: x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,"
-        "Allow,Idempotency-Replayed,Retry-After\r\n";
+    head += "\r\nAccess-Control-Expose-Headers: ";
+    head += form.exposed_headers;
+    head += "\r\n";
   }
   head += response.headers;
-  if (form.head_only) response.body.clear();
+  if (form.head_only) {
+    response.body.clear();
+    response.source.reset();
+  }
 }
 
 Response preflight_response(const Request& request) {

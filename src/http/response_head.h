@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "http/message.h"
+#include "http/web_guard.h"
 
 namespace tavola::http {
 
@@ -13,8 +14,9 @@ struct AnswerForm {
   bool head_only = false;  // HEAD: everything but the body
   std::string_view allow_origin =
       {};  // Access-Control-Allow-Origin; empty: no page of another origin may read it
-  bool depends_on_origin = false;         // pages of other origins get another response
-  std::string_view accept_encoding = {};  // of the request
+  std::string_view exposed_headers = kExposedHeaders;  // that such a page may read
+  bool depends_on_origin = false;                      // pages of other origins get another response
+  std::string_view accept_encoding = {};               // of the request
 };
 
 // Compresses the body if it is worth it, and writes the status line and all headers but Connection into `head`: the

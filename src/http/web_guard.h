@@ -24,12 +24,17 @@ namespace tavola::http {
 // Pages of other origins that may use a server.
 enum class WebPages : std::uint8_t { None, OfThisMachine, All };
 
+// The headers that DynamoDB lets pages read, and those of responses under /v1.
+inline constexpr std::string_view kExposedHeaders =
+    "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,Allow,Idempotency-Replayed,Retry-After";
+
 struct WebRules {
   // Further names of the server: "db.example", or ".example" for every name with that ending.
   std::vector<std::string> allowed_hosts = {};
   WebPages pages = WebPages::OfThisMachine;
   std::vector<std::string> origins = {};  // of further pages that may use the server, unless `pages` is None
-  std::string own_pages_only = {};        // the start of paths that pages of other origins can never use
+  std::string exposed_headers = std::string(kExposedHeaders);  // that pages of other origins may read
+  std::string own_pages_only = {};  // the start of paths that pages of other origins can never use
 };
 
 // Returns whether this text is an origin as browsers and apps send it: "https://app.example:8443",

@@ -114,11 +114,12 @@ std::vector<std::pair<std::string, std::string>> query_parameters(std::string_vi
 }
 
 std::string canonical_request(const http::Request& request, std::string_view signed_headers,
-                              std::string_view payload_hash) {
+                              std::string_view payload_hash, PathEncoding encoding) {
   std::string text;
   text.reserve(512);
   text.append(request.method).append("\n");
-  append_path(text, request.path);
+  encoding == PathEncoding::Once ? append_encoded(text, decoded(request.path), "/")
+                                 : append_path(text, request.path);
   text += '\n';
   append_query(text, request.query);
   text += '\n';

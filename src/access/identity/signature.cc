@@ -19,6 +19,7 @@ namespace {
 using Seconds = std::chrono::sys_seconds;
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view kUnsignedPayload = "UNSIGNED-PAYLOAD";
 constexpr std::string_view kTerminator = "aws4_request";
 constexpr auto kClockSkew = std::chrono::minutes(15);
 constexpr int kExpiresSecondsMax = 7 * 24 * 60 * 60;
@@ -27,6 +28,9 @@ constexpr std::size_t kRegionBytesMax = 64;  // AWS's longest have 14
 
 Error incomplete(std::string message) { return {ErrorCode::IncompleteSignature, std::move(message)}; }
 Error invalid(std::string message) { return {ErrorCode::InvalidSignature, std::move(message)}; }
+Error invalid(std::string message, SignatureFault::Kind kind) {
+  return {ErrorCode::InvalidSignature, std::move(message), std::make_shared<const SignatureFault>(kind)};
+}
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
@@ -88,15 +92,17 @@ std::string basic_time(Seconds time) {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
-Error expired(Seconds signed_at, Seconds now, std::chrono::minutes age) {
+Error expired(Seconds signed_at, Seconds now, std::chrono::minutes age, SignatureFault::Kind kind) {
   return invalid("Signature expired: " + basic_time(signed_at) + " is now earlier than " +
-                 basic_time(now - age) + " (" + basic_time(now) + " - " + std::to_string(age.count()) +
-                 " min.)");
+                     basic_time(now - age) + " (" + basic_time(now) + " - " + std::to_string(age.count()) +
+                     " min.)",
+                 kind);
 }
 
 Error not_yet_current(Seconds signed_at, Seconds now) {
   return invalid("Signature not yet current: " + basic_time(signed_at) + " is still later than " +
-                 basic_time(now + kClockSkew) + " (" + basic_time(now) + " + 15 min.)");
+                     basic_time(now + kClockSkew) + " (" + basic_time(now) + " + 15 min.)",
+                 SignatureFault::Kind::Clock);
 }
 
 // ---- The checks, in AWS's order ----
@@ -110,7 +116,8 @@ Result<Seconds> check_time(const SignatureParts& parts, Seconds now) {
   }
   if (*signed_at > now + kClockSkew) return fail(not_yet_current(*signed_at, now));
   if (!parts.is_in_query || parts.expires.empty()) {
-    if (*signed_at < now - kClockSkew) return fail(expired(*signed_at, now, kClockSkew));
+    if (*signed_at < now - kClockSkew)
+      return fail(expired(*signed_at, now, kClockSkew, SignatureFault::Kind::Clock));
     return *signed_at;
   }
   const std::optional<int> lifetime = number(parts.expires);
@@ -120,7 +127,8 @@ Result<Seconds> check_time(const SignatureParts& parts, Seconds now) {
   }
   const std::chrono::seconds age(*lifetime);
   if (*signed_at + age < now)
-    return fail(expired(*signed_at, now, std::chrono::ceil<std::chrono::minutes>(age)));
+    return fail(expired(*signed_at, now, std::chrono::ceil<std::chrono::minutes>(age),
+                        SignatureFault::Kind::UrlExpired));
   return *signed_at;
 }
 
@@ -137,6 +145,21 @@ Result<void> check_signed_headers(const SignatureParts& parts, const http::Reque
   // It names the operation: unsigned, an intercepted GetItem could be turned into a DeleteTable.
   if (!request.header("x-amz-target").empty() && !is_signed(parts.signed_headers, "x-amz-target")) {
     return fail(invalid("'X-Amz-Target' must be a 'SignedHeader' in the AWS Authorization."));
+  }
+  return {};
+}
+
+// S3 also checks the lifetime, and its own headers: they change what the request does.
+Result<void> check_s3_parts(const SignatureParts& parts, const http::Request& request) {
+  if (parts.is_in_query && parts.expires.empty()) {
+    return fail(incomplete("AWS query-string parameters must include 'X-Amz-Expires'."));
+  }
+  for (const http::Header& header : request.headers) {
+    if (!lower_case(header.name).starts_with("x-amz-") || is_signed(parts.signed_headers, header.name))
+      continue;
+    return fail(
+        invalid("There were headers present in the request which were not signed: " + lower_case(header.name),
+                SignatureFault::Kind::UnsignedHeader));
   }
   return {};
 }
@@ -187,6 +210,14 @@ Result<std::string> payload_hash(const http::Request& request) {
   return actual;
 }
 
+// The hash that a client of S3 signed; the reader of the body compares it. A presigned URL is made before its body is known.
+Result<std::string> s3_payload_hash(const http::Request& request, const SignatureParts& parts) {
+  const std::string_view claimed = request.header("x-amz-content-sha256");
+  if (!claimed.empty()) return std::string(claimed);
+  if (parts.is_in_query) return std::string(kUnsignedPayload);
+  return fail(incomplete("Missing required header for this request: x-amz-content-sha256"));
+}
+
 Error mismatch(std::string_view canonical, std::string_view string_to_sign) {
   std::string message =
       "The request signature we calculated does not match the signature you provided. Check your AWS Secret "
@@ -198,7 +229,7 @@ Error mismatch(std::string_view canonical, std::string_view string_to_sign) {
       .append("'\n\nThe String-to-Sign should have been\n'")
       .append(string_to_sign)
       .append("'\n");
-  return invalid(std::move(message));
+  return invalid(std::move(message), SignatureFault::Kind::Mismatch);
 }
 
 }  // namespace
@@ -216,14 +247,59 @@ Result<Sender> well_formed(const http::Request& request) {
       .access_key = std::string(scope.access_key), .region = std::string(scope.region), .key = nullptr};
 }
 
+Result<Sender> well_formed_in_time(const http::Request& request, WallTime now) {
+  SignatureParts parts;
+  TAVOLA_CHECK(parts.read(request));
+  if (parts.is_in_query) {
+    TAVOLA_CHECK(check_time(parts, std::chrono::floor<std::chrono::seconds>(now)));
+    if (parts.expires.empty()) TAVOLA_CHECK(check_s3_parts(parts, request));
+  }
+  return well_formed(request);
+}
+
+bool PieceSignatures::matches_piece(std::string_view sha256_of_piece, std::string_view signature) {
+  return matches("AWS4-HMAC-SHA256-PAYLOAD\n" + scope_.moment + "\n" + scope_.scope + "\n" + scope_.first +
+                     "\n" + to_hex(sha256({})) + "\n" + to_hex(sha256_of_piece),
+                 signature);
+}
+
+bool PieceSignatures::matches_trailer(std::string_view sha256_of_trailer, std::string_view signature) {
+  return matches("AWS4-HMAC-SHA256-TRAILER\n" + scope_.moment + "\n" + scope_.scope + "\n" + scope_.first +
+                     "\n" + to_hex(sha256_of_trailer),
+                 signature);
+}
+
+bool PieceSignatures::matches(const std::string& text, std::string_view signature) {
+  const std::string expected = to_hex(hmac_sha256(scope_.signing_key, text));
+  scope_.first = expected;
+  return same_secret(expected, signature);
+}
+
 SignatureVerifier::SignatureVerifier(Credentials credentials, std::string service)
-    : credentials_(std::move(credentials)), service_(std::move(service)) {}
+    : credentials_(std::move(credentials)), service_(std::move(service)), is_s3_(service_ == "s3") {}
+
+Result<PieceSignatures> SignatureVerifier::pieces_of(const http::Request& request) const {
+  SignatureParts parts;
+  TAVOLA_CHECK(parts.read(request));
+  const CredentialScope scope = split_credential(parts.credential);
+  const AccessKey* key = credentials_.find(scope.access_key);
+  std::optional<Seconds> moment = parse_basic_time(parts.date);
+  if (!moment) moment = parse_http_time(parts.date);
+  if (key == nullptr || !moment) return fail(invalid("The request is not signed by a known key."));
+  std::string scope_text(scope.date);
+  scope_text.append("/").append(scope.region).append("/").append(service_).append("/").append(kTerminator);
+  return PieceSignatures({.signing_key = derive_key(*key, scope.date, scope.region),
+                          .moment = basic_time(*moment),
+                          .scope = std::move(scope_text),
+                          .first = std::string(parts.signature)});
+}
 
 Result<SignatureVerifier::Claim> SignatureVerifier::check_claim(const SignatureParts& parts,
                                                                 const http::Request& request,
                                                                 WallTime now) const {
   TAVOLA_TRY(const Seconds signed_at, check_time(parts, std::chrono::floor<std::chrono::seconds>(now)));
   TAVOLA_CHECK(check_signed_headers(parts, request));
+  if (is_s3_) TAVOLA_CHECK(check_s3_parts(parts, request));
   TAVOLA_TRY(const CredentialScope scope, check_scope(parts, signed_at, service_));
   const AccessKey* key = credentials_.find(scope.access_key);
   if (key == nullptr) {
@@ -244,8 +320,9 @@ Result<Sender> SignatureVerifier::verify(const http::Request& request, WallTime 
   TAVOLA_CHECK(parts.read(request));
   TAVOLA_TRY(const Claim claim, check_claim(parts, request, now));
   const auto& [signed_at, scope, key] = claim;
-  TAVOLA_TRY(const std::string hash, payload_hash(request));
-  const std::string canonical = canonical_request(request, parts.signed_headers, hash);
+  TAVOLA_TRY(const std::string hash, is_s3_ ? s3_payload_hash(request, parts) : payload_hash(request));
+  const std::string canonical = canonical_request(request, parts.signed_headers, hash,
+                                                  is_s3_ ? PathEncoding::Once : PathEncoding::Twice);
   std::string string_to_sign(kAlgorithm);
   string_to_sign.append("\n").append(basic_time(signed_at)).append("\n");
   string_to_sign.append(scope.date).append("/").append(scope.region).append("/").append(service_);

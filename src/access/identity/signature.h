@@ -6,9 +6,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <tavola/error.h>
 
@@ -31,6 +33,13 @@ struct Sender {
   bool may_use(std::string_view table) const { return key == nullptr || key->may_use(table); }
 };
 
+// Detail of errors of a signature, for a protocol that has words of its own for them.
+struct SignatureFault final : ErrorDetail {
+  enum class Kind : std::uint8_t { Clock, UrlExpired, Mismatch, UnsignedHeader };
+  explicit SignatureFault(Kind what) : kind(what) {}
+  Kind kind;
+};
+
 // Returns whether a request says that it is signed, rightly or not.
 bool has_signature(const http::Request& request);
 
@@ -38,6 +47,34 @@ bool has_signature(const http::Request& request);
 // Fails with MissingAuthenticationToken, IncompleteSignature or InvalidSignature.
 Result<Sender> well_formed(const http::Request& request);
 
+// Like well_formed(), but a presigned URL must name its lifetime, and must not have expired.
+Result<Sender> well_formed_in_time(const http::Request& request, WallTime now);
+
+// Verifies the pieces of a body that is signed piece by piece, each signature with the one before (Amazon S3's
+// STREAMING-AWS4-HMAC-SHA256-PAYLOAD). Thread safety: one thread at a time.
+class PieceSignatures {
+ public:
+  struct Scope {
+    std::string signing_key;
+    std::string moment;  // "20130609T100759Z"
+    std::string scope;   // "20130609/us-east-1/s3/aws4_request"
+    std::string first;   // the signature of the request
+  };
+  explicit PieceSignatures(Scope scope) : scope_(std::move(scope)) {}
+
+  // Returns whether this is the signature of the next piece, given the SHA-256 of the piece.
+  bool matches_piece(std::string_view sha256_of_piece, std::string_view signature);
+  // Returns whether this is the signature of the headers behind the last piece.
+  bool matches_trailer(std::string_view sha256_of_trailer, std::string_view signature);
+
+ private:
+  bool matches(const std::string& text, std::string_view signature);
+  Scope scope_;
+};
+
+// Amazon S3 ("s3") differs from other services: paths are encoded once, all headers x-amz-* must be signed, a presigned
+// URL names its lifetime, and the hash of the body is the one that the client claims: the reader of the body compares it.
+//
 // Thread safety: verify() from any thread.
 class SignatureVerifier {
  public:
@@ -49,6 +86,9 @@ class SignatureVerifier {
   // Checks what the head alone tells: the form of the signature, its time, its scope, and that somebody has this key. Fails as
   // verify() does. The signature itself covers the body.
   Result<void> check_head(const http::Request& request, WallTime now) const;
+
+  // Returns what verifies the pieces of a request's body, once the request itself was verified.
+  Result<PieceSignatures> pieces_of(const http::Request& request) const;
 
   const Credentials& credentials() const { return credentials_; }
   std::size_t remembered_keys();  // signing keys held in memory
@@ -67,6 +107,7 @@ class SignatureVerifier {
 
   Credentials credentials_;
   std::string service_;
+  bool is_s3_;
 
   // Deriving a signing key takes four HMACs, and it is valid for a day.
   SharedMutex mutex_;

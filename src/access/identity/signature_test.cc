@@ -118,7 +118,7 @@ TEST(Signature, AgreesWithAwsDocumentation) {
       "ok AKIDEXAMPLE us-east-1");
 }
 
-// A presigned URL as in Amazon S3's documentation, except for a signed body: empty.
+// A presigned URL as in Amazon S3's documentation.
 std::string presigned_with(std::string_view signature) {
   return "GET /test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2F"
          "us-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders="
@@ -126,15 +126,9 @@ std::string presigned_with(std::string_view signature) {
          std::string(signature) + " HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\n\r\n";
 }
 
+// The signature in the example of AWS's page "Authenticating Requests: Using Query Parameters".
 std::string presigned() {
-  const TextRequest request(presigned_with("none"));
-  const std::string canonical = canonical_request(request.get(), "host", to_hex(sha256({""})));
-  std::string key = "AWS4wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
-  for (const std::string_view part : {"20130524", "us-east-1", "s3", "aws4_request"})
-    key = hmac_sha256(key, part);
-  return presigned_with(
-      to_hex(hmac_sha256(key, "AWS4-HMAC-SHA256\n20130524T000000Z\n20130524/us-east-1/s3/aws4_request\n" +
-                                  to_hex(sha256({canonical})))));
+  return presigned_with("aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404");
 }
 
 TEST(Signature, TakesPresignedUrlsUntilTheyExpire) {
@@ -159,6 +153,49 @@ TEST(Signature, RefusesPresignedUrlsWithOddLifetimes) {
                 StartsWith("IncompleteSignatureException: X-Amz-Expires"))
         << lifetime;
   }
+}
+
+TEST(Signature, OfS3CoversItsHeadersAndNamesItsLifetime) {
+  SignatureVerifier verifier(example_keys(), "s3");
+  const auto verify = [&](const std::string& text) {
+    const TextRequest request(text);
+    return outcome(verifier.verify(request.get(), at(2013, 5, 24, 0, 0)));
+  };
+  std::string text = presigned();
+  text.insert(text.size() - 2, "x-amz-meta-owner: eve\r\n");
+  EXPECT_THAT(verify(text), testing::HasSubstr("not signed: x-amz-meta-owner"));
+  text = presigned();
+  text.erase(text.find("X-Amz-Expires=86400&"), std::string_view("X-Amz-Expires=86400&").size());
+  EXPECT_THAT(verify(text), testing::HasSubstr("X-Amz-Expires"));
+}
+
+// The example of AWS's page "Signature Calculations for the Authorization Header: Transferring Payload in Multiple Chunks".
+TEST(Signature, OfS3CoversThePiecesOfABody) {
+  SignatureVerifier verifier(example_keys(), "s3");
+  const TextRequest request(
+      "PUT /examplebucket/chunkObject.txt HTTP/1.1\r\nHost: s3.amazonaws.com\r\nx-amz-date: "
+      "20130524T000000Z\r\n"
+      "x-amz-storage-class: REDUCED_REDUNDANCY\r\nContent-Encoding: aws-chunked\r\nContent-Length: 66824\r\n"
+      "x-amz-decoded-content-length: 66560\r\n"
+      "x-amz-content-sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD\r\n"
+      "Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request,"
+      "SignedHeaders=content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;"
+      "x-amz-decoded-content-length;x-amz-storage-class,"
+      "Signature=4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9\r\n\r\n");
+  EXPECT_EQ(outcome(verifier.verify(request.get(), at(2013, 5, 24, 0, 0))),
+            "ok AKIAIOSFODNN7EXAMPLE us-east-1");
+  auto pieces = verifier.pieces_of(request.get());
+  ASSERT_TRUE(pieces);
+  EXPECT_TRUE(pieces->matches_piece(sha256({std::string(65536, 'a')}),
+                                    "ad80c730a21e5b8d04586a2213dd63b9a0e99e0e2307b0ade35a65485a288648"));
+  EXPECT_TRUE(pieces->matches_piece(sha256({std::string(1024, 'a')}),
+                                    "0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497"));
+  EXPECT_FALSE(pieces->matches_piece(sha256({std::string("b")}),
+                                     "b6c6ea8a5354eaf15b3cb7646744f4275b71ea724fed81ceb9323e279d449df9"));
+  auto again = verifier.pieces_of(request.get());
+  ASSERT_TRUE(again);
+  EXPECT_FALSE(again->matches_piece(sha256({std::string(1024, 'a')}),  // the second piece first
+                                    "0055627c9e194cb4542bae2aa5492e3c1575bbb81b612b7d234b86a503ef5497"));
 }
 
 // ---- AWS's own signer ----
