@@ -55,23 +55,25 @@ void register_expr_benchmarks() {
   const auto key_condition = [](expr::Compiler& compiler) { return compiler.key_condition(kKeyCondition); };
   using benchmark::RegisterBenchmark;
   using benchmark::State;
-  RegisterBenchmark("condition compile/expr/tavola", [=](State& state) { compile(state, condition); });
-  RegisterBenchmark("update compile/expr/tavola", [=](State& state) { compile(state, update); });
-  RegisterBenchmark("projection compile/expr/tavola", [=](State& state) { compile(state, projection); });
-  RegisterBenchmark("key condition compile/expr/tavola",
-                    [=](State& state) { compile(state, key_condition); });
-  RegisterBenchmark("condition evaluate/expr/tavola", [=](State& state) {
+  measured(
+      RegisterBenchmark("condition compile/expr/tavola", [=](State& state) { compile(state, condition); }));
+  measured(RegisterBenchmark("update compile/expr/tavola", [=](State& state) { compile(state, update); }));
+  measured(
+      RegisterBenchmark("projection compile/expr/tavola", [=](State& state) { compile(state, projection); }));
+  measured(RegisterBenchmark("key condition compile/expr/tavola",
+                             [=](State& state) { compile(state, key_condition); }));
+  measured(RegisterBenchmark("condition evaluate/expr/tavola", [=](State& state) {
     evaluate(state, condition,
              [](const expr::Condition& one, const ItemView& item) { return one.holds(item); });
-  });
-  RegisterBenchmark("update evaluate/expr/tavola", [=](State& state) {
+  }));
+  measured(RegisterBenchmark("update evaluate/expr/tavola", [=](State& state) {
     evaluate(state, update,
              [](const expr::Update& one, const ItemView& item) { return need(one.apply(item), "update"); });
-  });
-  RegisterBenchmark("projection evaluate/expr/tavola", [=](State& state) {
+  }));
+  measured(RegisterBenchmark("projection evaluate/expr/tavola", [=](State& state) {
     evaluate(state, projection,
              [](const expr::Projection& one, const ItemView& item) { return one.apply(item); });
-  });
+  }));
 }
 
 }  // namespace tavola::bench

@@ -55,10 +55,10 @@ void register_pages_benchmarks() {
       const std::string suffix = std::string(" page of 100 at the ") + place.name +
                                  (where == Where::Relaxed ? "/relaxed/tavola" : "/memory/tavola");
       const std::uint64_t after = place.after;
-      benchmark::RegisterBenchmark(("scan" + suffix).c_str(),
-                                   [=](State& state) { scan_page(state, where, after); });
-      benchmark::RegisterBenchmark(("query" + suffix).c_str(),
-                                   [=](State& state) { query_page(state, where, after); });
+      measured(benchmark::RegisterBenchmark(("scan" + suffix).c_str(),
+                                            [=](State& state) { scan_page(state, where, after); }));
+      measured(benchmark::RegisterBenchmark(("query" + suffix).c_str(),
+                                            [=](State& state) { query_page(state, where, after); }));
     }
   }
 }

@@ -100,19 +100,19 @@ void item_charge(benchmark::State& state) {
 }  // namespace
 
 void register_value_benchmarks() {
-  benchmark::RegisterBenchmark("number parse 29.99/value/tavola", number_parse, kPrice);
-  benchmark::RegisterBenchmark("number parse 38 digits/value/tavola", number_parse, kLongest);
-  benchmark::RegisterBenchmark("number format 29.99/value/tavola", number_format, kPrice);
-  benchmark::RegisterBenchmark("number format 38 digits/value/tavola", number_format, kLongest);
-  benchmark::RegisterBenchmark("number add/value/tavola", number_add);
-  benchmark::RegisterBenchmark("key encode S+N/value/tavola", key_encode);
-  benchmark::RegisterBenchmark("key decode S+N/value/tavola", key_decode);
-  benchmark::RegisterBenchmark("item pack 1 KB/value/tavola", item_pack);
-  benchmark::RegisterBenchmark("item unpack 1 KB/value/tavola", item_unpack);
-  benchmark::RegisterBenchmark("item find first attribute/value/tavola", item_find, "active");
-  benchmark::RegisterBenchmark("item find last attribute/value/tavola", item_find, "tags");
-  benchmark::RegisterBenchmark("item check 1 KB/value/tavola", item_check);
-  benchmark::RegisterBenchmark("item size 1 KB/value/tavola", item_charge);
+  measured(benchmark::RegisterBenchmark("number parse 29.99/value/tavola", number_parse, kPrice));
+  measured(benchmark::RegisterBenchmark("number parse 38 digits/value/tavola", number_parse, kLongest));
+  measured(benchmark::RegisterBenchmark("number format 29.99/value/tavola", number_format, kPrice));
+  measured(benchmark::RegisterBenchmark("number format 38 digits/value/tavola", number_format, kLongest));
+  measured(benchmark::RegisterBenchmark("number add/value/tavola", number_add));
+  measured(benchmark::RegisterBenchmark("key encode S+N/value/tavola", key_encode));
+  measured(benchmark::RegisterBenchmark("key decode S+N/value/tavola", key_decode));
+  measured(benchmark::RegisterBenchmark("item pack 1 KB/value/tavola", item_pack));
+  measured(benchmark::RegisterBenchmark("item unpack 1 KB/value/tavola", item_unpack));
+  measured(benchmark::RegisterBenchmark("item find first attribute/value/tavola", item_find, "active"));
+  measured(benchmark::RegisterBenchmark("item find last attribute/value/tavola", item_find, "tags"));
+  measured(benchmark::RegisterBenchmark("item check 1 KB/value/tavola", item_check));
+  measured(benchmark::RegisterBenchmark("item size 1 KB/value/tavola", item_charge));
 }
 
 }  // namespace tavola::bench

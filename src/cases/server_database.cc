@@ -24,7 +24,7 @@ Result<bool> exists(Database& database, const std::string& table) {
 
 // The server, and whether its time can be set.
 struct Server {
-  remote::Endpoint endpoint;
+  remote::Target endpoint;
   bool has_test_clock = false;
 };
 

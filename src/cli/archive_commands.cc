@@ -10,6 +10,7 @@
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "database/as_is_database.h"
+#include "drift/import_mark.h"
 #include "json/writer.h"
 #include "runner/runner.h"
 #include "server/design_file.h"
@@ -161,14 +162,15 @@ Result<Output> restored(const ArchiveRestoreOptions& options) {
     return fail(bad_parameter("entity", design.name + " has no entity " + options.entity));
   }
   TAVOLA_TRY(const std::unique_ptr<transfer::Destination> destination, open(options));
-  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
-                                                                      .endpoint = options.endpoint,
-                                                                      .create = true,
-                                                                      .mark = remote::Endpoint::Mark::AsIs}));
+  TAVOLA_TRY(
+      const std::unique_ptr<Database> database,
+      open_database(
+          {.data = options.data, .endpoint = options.endpoint, .create = true, .mark = remote::Mark::AsIs}));
   if (options.endpoint.empty() && options.into.empty()) {
     TAVOLA_CHECK(runner::Runner({.database = *database, .design = design}).prepare_table());
   }
-  AsIsDatabase as_is(*database);
+  drift::MarkedImports marked(*database, Clock::system());
+  AsIsDatabase as_is(marked);
   ProgressBar bar;
   const transfer::ArchiveParts parts{.database = as_is,
                                      .design = design,

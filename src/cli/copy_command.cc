@@ -14,6 +14,7 @@
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "database/as_is_database.h"
+#include "drift/import_mark.h"
 #include "remote/remote_database.h"
 #include "transfer/copy/compare.h"
 #include "transfer/copy/table_copy.h"
@@ -23,27 +24,20 @@ namespace {
 
 using transfer::Side;
 
-bool is_url(std::string_view word) { return word.starts_with("http://") || word.starts_with("https://"); }
-
-// aws:eu-central-1, or aws for the region of the AWS_… variables.
-std::optional<remote::Endpoint> endpoint_of(const std::string& word) {
-  if (is_url(word)) return remote::from_environment(word);
-  if (word != "aws" && !word.starts_with("aws:")) return std::nullopt;
-  remote::Endpoint endpoint = remote::from_environment("");
-  if (word.size() > 4) endpoint.region = word.substr(4);
-  endpoint.url = "https://dynamodb." + endpoint.region + ".amazonaws.com" +
-                 (endpoint.region.starts_with("cn-") ? ".cn" : "");
-  return endpoint;
+// Returns where a side is, if it is a server.
+std::optional<remote::Target> target_of(const std::string& word) {
+  if (!remote::is_address(word)) return std::nullopt;
+  return remote::from_environment(word);
 }
 
 // Selects what happens if the directory is missing.
 enum class Missing : std::uint8_t { Refuse, Create, Imagine };
 
 Result<Side> open_side(const std::string& word, Missing missing) {
-  if (auto endpoint = endpoint_of(word)) {
-    endpoint->mark = remote::Endpoint::Mark::AsIs;
-    return Side{.name = word, .connect = [endpoint = *endpoint]() -> Result<std::shared_ptr<Database>> {
-                  TAVOLA_TRY(std::unique_ptr<Database> database, remote::connect(endpoint));
+  if (std::optional<remote::Target> target = target_of(word)) {
+    target->mark = remote::Mark::AsIs;
+    return Side{.name = word, .connect = [target = *target]() -> Result<std::shared_ptr<Database>> {
+                  TAVOLA_TRY(std::unique_ptr<Database> database, remote::connect(target));
                   return std::shared_ptr<Database>(std::move(database));
                 }};
   }
@@ -62,8 +56,9 @@ Result<Side> open_side(const std::string& word, Missing missing) {
     TAVOLA_TRY(std::unique_ptr<Database> database, tavola::open(word));
     opened = std::move(database);
   }
-  const auto as_is = std::make_shared<AsIsDatabase>(*opened);
-  return Side{.name = word, .connect = [opened, as_is]() -> Result<std::shared_ptr<Database>> {
+  const auto marked = std::make_shared<drift::MarkedImports>(*opened, Clock::system());
+  const auto as_is = std::make_shared<AsIsDatabase>(*marked);
+  return Side{.name = word, .connect = [opened, marked, as_is]() -> Result<std::shared_ptr<Database>> {
                 return std::shared_ptr<Database>(opened, as_is.get());
               }};
 }
@@ -169,10 +164,10 @@ class Copy {
   // Has the copy checked against the design of its table, if it has one. Returns the report.
   Result<std::string> check(const std::string& table) {
     TAVOLA_TRY(const std::shared_ptr<Database> to, to_.connect());
-    const std::optional<remote::Endpoint> endpoint = endpoint_of(options_.to);
-    TAVOLA_TRY(const std::optional<CheckedTable> checked,
-               check_imported(
-                   {.database = *to, .endpoint = endpoint ? endpoint->url : std::string(), .table = table}));
+    const std::optional<remote::Target> target = target_of(options_.to);
+    TAVOLA_TRY(
+        const std::optional<CheckedTable> checked,
+        check_imported({.database = *to, .endpoint = target ? target->url : std::string(), .table = table}));
     if (!checked) return std::string();
     differ_ = differ_ || !checked->is_complete;
     return checked->text;

@@ -18,6 +18,7 @@
 #include "workshop/gen/gen_cpp.h"
 #include "workshop/gen/gen_py.h"
 #include "workshop/gen/gen_ts.h"
+#include "workshop/gen/gen_ts_v1.h"
 #include "yaml/write.h"
 
 namespace tavola::cli {
@@ -223,7 +224,12 @@ Output run(const DiffOptions& options) {
 Output run(const GenerateOptions& options) {
   const Result<server::RunnableFile> file = server::runnable_file(options.file);
   if (!file) return failed(file.error());
-  std::string code = options.language == "ts"   ? workshop::gen_ts(file->design)
+  if (options.by_name && options.language != "ts") {
+    return failed(
+        Error::validation("--v1 is for TypeScript: the code of other languages has both ways in one file"));
+  }
+  std::string code = options.by_name            ? workshop::gen_ts_v1(file->design)
+                     : options.language == "ts" ? workshop::gen_ts(file->design)
                      : options.language == "py" ? workshop::gen_py(file->design)
                                                 : workshop::gen_cpp(file->design, file->text);
   if (options.output.empty()) return {.out = std::move(code)};

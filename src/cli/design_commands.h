@@ -82,6 +82,7 @@ struct GenerateOptions {
   std::string language{};
   std::string file{};
   std::string output{};  // empty: standard output
+  bool by_name = false;  // TypeScript for /v1 alone
 };
 
 Output run(const CheckOptions& options);

@@ -326,6 +326,8 @@ void add_design_commands(ProgramSpec& program, Command& chosen) {
           .option("--output", &GenerateOptions::output, "FILE", "File to write. By default standard output")
           .letter("-o")
           .initial("")
+          .flag("--v1", &GenerateOptions::by_name,
+                "With ts: requests to /v1 alone, for pages; the module imports nothing")
           .example("tavola gen py shop.yaml -o shop.py")
           .choose(chosen));
 }

@@ -10,6 +10,7 @@
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "database/as_is_database.h"
+#include "drift/import_mark.h"
 #include "server/design_file.h"
 #include "transfer/dump/dump_table.h"
 #include "transfer/dump/load_files.h"
@@ -57,10 +58,10 @@ Result<transfer::FileKind> kind_of_dump(const DumpOptions& options) {
 Result<Output> dumped(const DumpOptions& options) {
   TAVOLA_TRY(const transfer::FileKind kind, kind_of_dump(options));
   TAVOLA_TRY(const std::string delimiter, delimiter_of(options.delimiter));
-  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
-                                                                      .endpoint = options.endpoint,
-                                                                      .create = false,
-                                                                      .mark = remote::Endpoint::Mark::AsIs}));
+  TAVOLA_TRY(
+      const std::unique_ptr<Database> database,
+      open_database(
+          {.data = options.data, .endpoint = options.endpoint, .create = false, .mark = remote::Mark::AsIs}));
   AsIsDatabase as_is(*database);
   ProgressBar bar;
   const std::string doing = "dumping " + options.table;
@@ -130,8 +131,9 @@ Result<Output> loaded(const LoadOptions& options) {
   TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
                                                                       .endpoint = options.endpoint,
                                                                       .create = options.create,
-                                                                      .mark = remote::Endpoint::Mark::AsIs}));
-  AsIsDatabase as_is(*database);
+                                                                      .mark = remote::Mark::AsIs}));
+  drift::MarkedImports marked(*database, Clock::system());
+  AsIsDatabase as_is(marked);
   TAVOLA_TRY(const std::shared_ptr<const design::Design> design, design_of(options, *database));
   ProgressBar bar("bytes");
   const std::string doing = "loading " + options.table;

@@ -88,7 +88,7 @@ Result<Output> find_and_run(const RunOptions& options) {
              open_database({.data = options.data,
                             .endpoint = options.endpoint,
                             .create = design.find_operation(options.name) != nullptr,
-                            .mark = remote::Endpoint::Mark::None}));
+                            .mark = remote::Mark::None}));
   TAVOLA_TRY(std::string secret, secret_for(options, design));
   const runner::Runner runner(
       {.database = *database, .design = design, .clock = *clock, .secret = std::move(secret)});

@@ -147,7 +147,9 @@ void add_aws(Builder& serve) {
       .flag("--enforce-throughput", &server::ServeOptions::enforce_throughput,
             "Throttle requests beyond the provisioned or on-demand throughput of a table or index")
       .option("--buckets", &server::ServeOptions::buckets, "DIR",
-              "Enable exports and imports of tables; each S3 bucket is a folder in this directory");
+              "Enable exports and imports of tables; each S3 bucket is a folder in this directory")
+      .number("--s3-port", &server::ServeOptions::s3_port, "N",
+              "Serve these buckets over S3's protocol on this port; 0 chooses a free one");
 }
 
 void add_faults(Builder& serve) {

@@ -70,8 +70,8 @@ inline void put_into_order(const BatchGetItemRequest& request, BatchParts<KeysTo
   std::vector<TableItems> answered;
   std::vector<KeysToGet> unprocessed;
   const auto named = [](auto& list, std::string_view name) {
-    using Table = typename std::remove_reference_t<decltype(list)>::value_type;
-    return std::ranges::find(list, name, &Table::table_name);
+    using Entry = typename std::remove_reference_t<decltype(list)>::value_type;
+    return std::ranges::find(list, name, &Entry::table_name);
   };
   for (const KeysToGet& table : request.tables) {
     const auto found = named(response.tables, table.table_name);

@@ -6,6 +6,8 @@
 
 #include "database/as_is_database.h"
 #include "design/items/table_schema.h"
+#include "design/revisions/same_items.h"
+#include "drift/import_mark.h"
 #include "json/writer.h"
 
 namespace tavola::drift {
@@ -85,11 +87,17 @@ class Adoption {
       TAVOLA_TRY(adopted_.found, search(Repair::No));
       return std::move(adopted_);
     }
+    TAVOLA_TRY(const bool leaves_items, leaves_all_items(table, changes));
+    if (leaves_items) return take_over_at_once(table);
     for (const GlobalIndex& index : changes.missing) TAVOLA_CHECK(create(index));
     TAVOLA_CHECK(wait_for_indexes());
     TAVOLA_CHECK(expire_by_design(table));
+    std::optional<ImportMark> mark;
     for (int round = 1; round <= kRoundsMax; ++round) {
       TAVOLA_CHECK(govern(GovernTableRequest::Adoption::Begin));
+      if (round == 1) {
+        TAVOLA_TRY(mark, begin_check(design_, database_));
+      }
       if (round == 1) TAVOLA_CHECK(replace(changes.replaced));
       TAVOLA_TRY(DriftReport found, search(Repair::Yes));
       const std::uint64_t left_by_repair = left_in(found);
@@ -100,6 +108,7 @@ class Adoption {
       TAVOLA_TRY(adopted_.left, search(Repair::No));
       if (left_in(adopted_.left) <= left_by_repair) break;
     }
+    if (mark) TAVOLA_CHECK(end_check(design_, database_, *mark));
     adopted_.is_enforced = true;
     return std::move(adopted_);
   }
@@ -113,6 +122,32 @@ class Adoption {
     for (const DriftFinding& one : report.findings)
       count += is_about_use(one.rule) ? 0 : one.count - one.mended;
     return count;
+  }
+
+  // Returns whether the table follows a design that says the same about items and indexes.
+  Result<bool> leaves_all_items(const TableDescription& table, const IndexChanges& changes) const {
+    const std::optional<GovernedBy>& governed = table.governed_by;
+    if (!governed || governed->adopting || !table.awaits_design.empty() || table.index_build) return false;
+    const bool changes_indexes =
+        !changes.missing.empty() ||
+        (options_.delete_indexes && (!changes.replaced.empty() || !changes.unused.empty()));
+    if (changes_indexes) return false;
+    TAVOLA_TRY(const std::shared_ptr<const design::Design> stored,
+               database_.governing_design(design_.table.name));
+    if (stored == nullptr || stored->text == design_.text) return false;
+    return design::have_same_items(*stored, design_);
+  }
+
+  // Enforces the design without a time in which violations are counted, because no item is to be checked.
+  Result<Adopted> take_over_at_once(const TableDescription& table) {
+    TAVOLA_CHECK(expire_by_design(table));
+    TAVOLA_CHECK(govern(GovernTableRequest::Adoption::None));
+    for (DriftReport* const report : {&adopted_.found, &adopted_.left}) {
+      report->design = design_.name;
+      report->table = wanted_.table_name;
+    }
+    adopted_.is_enforced = true;
+    return std::move(adopted_);
   }
 
   Result<void> govern(GovernTableRequest::Adoption adoption) {
@@ -212,7 +247,7 @@ Result<IndexChanges> index_changes(const design::Design& design, const TableDesc
       !std::ranges::all_of(wanted.local_indexes, same_local)) {
     return fail(cannot_take_over(wanted, table,
                                  "The keys and the local indexes of a table cannot change: the items must "
-                                 "move to another table"));
+                                 "move to another table, which `tavola migrate` does (docs/MIGRATE.md)"));
   }
   IndexChanges changes;
   for (GlobalIndex index : wanted.global_indexes) {
@@ -269,12 +304,14 @@ Result<Adopted> check_imported(const design::Design& design, Database& database,
                                const AdoptOptions& options) {
   AsIsDatabase as_is(database);  // sees internal records, and repairs what a governed write cannot change
   Adopted checked{.is_enforced = true};
+  TAVOLA_TRY(const std::optional<ImportMark> mark, begin_check(design, database));
   TAVOLA_TRY(checked.found, find_drift(design, as_is, drift_options(options, Repair::Yes)));
   if (checked.found.findings.empty()) {
     checked.left = checked.found;
-    return checked;
+  } else {
+    TAVOLA_TRY(checked.left, find_drift(design, as_is, drift_options(options, Repair::No)));
   }
-  TAVOLA_TRY(checked.left, find_drift(design, as_is, drift_options(options, Repair::No)));
+  if (mark) TAVOLA_CHECK(end_check(design, database, *mark));
   return checked;
 }
 

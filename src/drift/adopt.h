@@ -3,6 +3,8 @@
 //   missing indexes are created ─▶ the table gets the design, and violations are counted, not refused ─▶ every item is checked; index
 //   keys, derived fields, copies, counters and guards are written ─▶ the design is enforced ─▶ every item is checked once more
 //
+// A changed design that says the same about items and indexes (design/revisions/same_items.h) is enforced at once: nothing is checked.
+//
 // It may be stopped at any time and begun again, because every step finds what is already done. Items that cannot follow the design
 // stay as they are and are reported; the next write to one must make it right.
 #pragma once

@@ -4,8 +4,8 @@
 
 #include "design/items/dependent_writes.h"
 #include "design/items/entity_item.h"
-#include "design/model/plain_json.h"
 #include "drift/drift_item.h"
+#include "drift/shown_value.h"
 
 namespace tavola::drift {
 namespace {
@@ -137,13 +137,14 @@ Result<void> DriftCounters::judge(const Total& total, const Numbers& wrong) {
   for (const auto& [field, too_much] : wrong) {
     const auto stored = total.stored.find(field);
     const auto counted = total.counted.find(field);
+    const Value right(counted == total.counted.end() ? Number(0) : counted->second);
     Occurrence one{
         .rule = DriftRule::Counter,
         .about = total.entity->name + "." + field,
-        .sample = {total.key,
-                   field + " is " +
-                       (stored == total.stored.end() ? "absent" : design::to_plain_json(stored->second)) +
-                       ", counted " + (counted == total.counted.end() ? "0" : counted->second.to_string())},
+        .sample = {total.key, field + " is " +
+                                  shown_value(total.entity->find_field(field),
+                                              stored == total.stored.end() ? nullptr : &stored->second) +
+                                  ", counted " + shown_value(total.entity->find_field(field), &right)},
         .can_be_computed = true};
     if (parts_.repair) {
       TAVOLA_TRY(const Mending mending, mend(total, field, too_much));

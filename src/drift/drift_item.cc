@@ -5,7 +5,8 @@
 #include "design/items/entity_item.h"
 #include "design/items/entity_rules.h"
 #include "design/model/field_value.h"
-#include "design/model/plain_json.h"
+#include "design/model/secrets.h"
+#include "drift/shown_value.h"
 
 namespace tavola::drift {
 namespace {
@@ -21,8 +22,6 @@ const Value* find(const Item& item, std::string_view name) {
   const auto found = item.find(name);
   return found == item.end() ? nullptr : &found->second;
 }
-
-std::string shown(const Value* value) { return value == nullptr ? "absent" : design::to_plain_json(*value); }
 
 class ItemInspection {
  public:
@@ -85,11 +84,16 @@ class ItemInspection {
     }
     if (field.value || field.derive) return;
     if (field.when) return check_presence(field, *field.when, value != nullptr);
-    if (value != nullptr || !field.required) return;
-    // An item from before the field was declared gets its default.
-    const bool has_default = field.otherwise.has_value() && field.stored;
-    add(DriftRule::Field, named(field.name), field.name + " is required", has_default);
-    if (has_default) found_.fields.insert_or_assign(field.name, *field.otherwise);
+    const auto lifecycle = std::ranges::find(said_->lifecycles, field.name, &Lifecycle::attribute);
+    const bool holds_a_state = lifecycle != said_->lifecycles.end();
+    if (value != nullptr || (!field.required && !holds_a_state)) return;
+    // An item from before the field was declared gets its default, and one from before the lifecycle the initial state.
+    std::optional<Value> otherwise = field.stored ? field.otherwise : std::nullopt;
+    if (holds_a_state) otherwise = Value(lifecycle->initial().name);
+    add(DriftRule::Field, named(field.name),
+        field.name + (holds_a_state ? " has no state of " + lifecycle->name : " is required"),
+        otherwise.has_value());
+    if (otherwise) found_.fields.insert_or_assign(field.name, *std::move(otherwise));
   }
 
   void check_presence(const Attribute& field, const design::Rule& when, bool is_there) {
@@ -124,7 +128,8 @@ class ItemInspection {
         });
         if (!is_told) {
           add(DriftRule::Field, named(lifecycle.attribute),
-              lifecycle.attribute + " must be a state of " + lifecycle.name + " (was " + shown(state) + ")");
+              lifecycle.attribute + " must be a state of " + lifecycle.name + " (was " +
+                  shown_value(said_->find_field(lifecycle.attribute), state) + ")");
         }
         found_.fields.erase(lifecycle.attribute);
       }
@@ -136,8 +141,9 @@ class ItemInspection {
     const std::string& attribute = index.range->name;
     const Value* const key = find(item_, attribute);
     add(DriftRule::StateKey, named(lifecycle.name),
-        key == nullptr ? "there is no " + attribute + ", which holds the state of " + lifecycle.name
-                       : attribute + " is " + shown(key) + ", which is not a key of " + lifecycle.name);
+        key == nullptr
+            ? "there is no " + attribute + ", which holds the state of " + lifecycle.name
+            : attribute + " is " + shown_value(nullptr, key) + ", which is not a key of " + lifecycle.name);
     stateless_.push_back(attribute);
     stateless_.push_back(index.hash.name);  // its state decides whether the item is in the index
   }
@@ -170,9 +176,10 @@ class ItemInspection {
     if (is == nullptr && should_be == nullptr) return;
     if (std::ranges::find(stateless_, name) != stateless_.end()) return;  // reported already
     const Attribute* const field = said_->find_field(name);
-    const std::string text = field != nullptr && field->sensitive
-                                 ? name + " is not what it should be"
-                                 : name + " is " + shown(is) + ", should be " + shown(should_be);
+    const std::string text =
+        field != nullptr && design::holds_secret(*field)
+            ? name + " is not what it should be"
+            : name + " is " + shown_value(field, is) + ", should be " + shown_value(field, should_be);
     const DriftRule rule = rule_of(name);
     const auto told = std::ranges::find_if(found_.problems, [&](const ItemProblem& problem) {
       return rule == DriftRule::Field && problem.about == named(name);

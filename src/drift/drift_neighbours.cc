@@ -5,7 +5,8 @@
 #include "base/overloaded.h"
 #include "design/items/entity_item.h"
 #include "design/items/references.h"
-#include "design/model/plain_json.h"
+#include "design/model/secrets.h"
+#include "drift/shown_value.h"
 
 namespace tavola::drift {
 namespace {
@@ -19,12 +20,17 @@ using Outcome = Mending::Outcome;
 constexpr std::size_t kKnownMax = 100'000;
 constexpr std::string_view kGuard = "$unique#";
 
-// Returns the differences for people: "name is "A", should be "B"".
-std::string differences(const Item& is, const Item& should_be) {
+// Returns the differences of two items of an entity for people: "name is "A", should be "B"".
+std::string differences(const Entity* entity, const Item& is, const Item& should_be) {
   std::string text;
   const auto add = [&](const std::string& name, const Value* a, const Value* b) {
-    text += (text.empty() ? "" : "; ") + name + " is " + (a ? design::to_plain_json(*a) : "absent") +
-            ", should be " + (b ? design::to_plain_json(*b) : "absent");
+    const Attribute* const field = entity == nullptr ? nullptr : entity->find_field(name);
+    text += text.empty() ? "" : "; ";
+    if (field != nullptr && design::holds_secret(*field)) {
+      text += name + " is not what it should be";
+    } else {
+      text += name + " is " + shown_value(field, a) + ", should be " + shown_value(field, b);
+    }
   };
   for (const auto& [name, value] : should_be) {
     const auto stored = is.find(name);
@@ -154,7 +160,8 @@ Result<void> DriftNeighbours::check_copy(const Item& item, const Inspection& ins
   }
   Occurrence one{.rule = stored ? DriftRule::CopyDifferent : DriftRule::CopyMissing,
                  .about = copy.of,
-                 .sample = {copy.key, stored ? differences(*stored, right)
+                 .sample = {copy.key, stored ? differences(design::decode(parts_.design.said(), right).entity,
+                                                           *stored, right)
                                              : "missing; its source is " + to_json(source.key)}};
   // An item that breaks the design is not copied: people decide first what is right.
   if (!std::ranges::all_of(inspection.problems, &ItemProblem::can_be_computed))
@@ -238,9 +245,9 @@ Result<void> DriftNeighbours::check_guard(const Item& item, const DependentWrite
   }
   if (unguarded_.size() < kKnownMax) unguarded_.emplace(packed, holder);
   one.rule = DriftRule::GuardMissing;
-  one.sample.text =
-      stored ? "its guard " + to_json(guard.key) + " belongs to another item, which does not have the value"
-             : "its guard is missing: " + to_json(guard.key);
+  one.sample.text = stored ? "its guard " + to_json(shown_key(parts_.design.said(), guard.key)) +
+                                 " belongs to another item, which does not have the value"
+                           : "its guard is missing: " + to_json(shown_key(parts_.design.said(), guard.key));
   return settle(std::move(one), found,
                 [&] { return parts_.writes.put(guard.item, Seen{guard.key, stored}, source); });
 }
@@ -254,7 +261,8 @@ Result<DriftNeighbours::Found> DriftNeighbours::of_record(const Item& record) {
   const Entity* const entity = parts_.design.said().find_entity(of.substr(0, of.find('.')));
   const Attribute* const field =
       entity == nullptr ? nullptr : entity->find_field(of.substr(std::min(of.find('.') + 1, of.size())));
-  Occurrence one{.rule = DriftRule::GuardOrphaned, .about = of, .sample = {key, ""}};
+  Occurrence one{
+      .rule = DriftRule::GuardOrphaned, .about = of, .sample = {shown_key(parts_.design.said(), key), ""}};
   if (field == nullptr || !field->unique) {
     one.sample.text = "the design has no unique field of this name";
     one.why_left = parts_.repair ? "it may belong to another design" : "";
@@ -333,7 +341,9 @@ Result<void> DriftNeighbours::check_reference(const Item& item, const Inspection
     found.occurrences.push_back(
         {.rule = DriftRule::Reference,
          .about = about,
-         .sample = {parts_.writes.key_of(item), "there is no " + field.ref + " " + to_json(*key)},
+         .sample = {parts_.writes.key_of(item),
+                    "there is no " + field.ref +
+                        (design::holds_secret(field) ? " of that key" : " " + to_json(*key))},
          .why_left = parts_.repair ? why_dangling(parts_.design.computed(), *inspection.entity, field) : ""});
   }
   return {};

@@ -8,9 +8,11 @@
 
 #include <tavola/table.h>
 
+#include "database/forwarding_database.h"
 #include "design/items/dependent_writes.h"
 #include "design/items/table_schema.h"
 #include "design/model/plain_json.h"
+#include "drift/adopt.h"
 #include "runner/test_meddled_database.h"
 #include "workshop/test_designs.h"
 
@@ -384,6 +386,46 @@ TEST(DriftOfUse, IsToldAndIsNoDrift) {
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused listProducts 1"), 1);
   EXPECT_EQ(std::ranges::count(lines, "pattern-unused getShop 1"), 0);
   EXPECT_EQ(table.drift().notes.size(), 1U);  // requests were not counted
+}
+
+// Records how a table is governed.
+class GovernedSteps final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  using Step = GovernTableRequest::Adoption;
+
+  Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override {
+    steps.push_back(request.adoption);
+    return ForwardingDatabase::govern_table(request);
+  }
+
+  std::vector<Step> steps;
+};
+
+// While a table is adopted, violations are counted and not refused. A change that affects no item needs no such time.
+TEST(Adoption, OfADesignThatLeavesItemsAsTheyAreChecksNothing) {
+  using Step = GovernedSteps::Step;
+  const Design first = workshop::design_of("InventorySystem.yaml");
+  SampledTable sample(first);
+  GovernedSteps database(sample.database());
+  ASSERT_TRUE(adopt_table(first, database, {}));
+  EXPECT_EQ(database.steps, (std::vector<Step>{Step::Begin, Step::End}));
+  const auto steps_of = [&](const std::string& text) {
+    database.steps.clear();
+    const Result<Adopted> adopted = adopt_table(workshop::load_design(text), database, {});
+    EXPECT_TRUE(adopted && adopted->is_enforced && adopted->is_complete());
+    EXPECT_EQ((*database.governing_design(first.table.name))->text, text);
+    return database.steps;
+  };
+  const std::string commented = "# A comment\n" + first.text;
+  EXPECT_EQ(steps_of(commented), std::vector<Step>{Step::None});
+  std::string titled = first.text;
+  titled.replace(titled.find("A UUID unless"), std::string_view("A UUID unless").size(), "Random unless");
+  EXPECT_EQ(steps_of(titled), std::vector<Step>{Step::None});
+  std::string bounded = titled;
+  bounded.replace(bounded.find("max_length: 200"), std::string_view("max_length: 200").size(),
+                  "max_length: 300");
+  EXPECT_EQ(steps_of(bounded), (std::vector<Step>{Step::Begin, Step::End}));
 }
 
 TEST(DriftText, TellsWhatIsAndWhatShouldBe) {

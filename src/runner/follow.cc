@@ -77,12 +77,6 @@ class Targets {
   double units_ = 0;
 };
 
-bool is_softly_deleted(const design::Design& design, const design::Entity& entity, const Item& item) {
-  const design::Retention* const retention = design.find_retention(entity.name);
-  return retention != nullptr && retention->kind == design::Retention::Kind::SoftDelete &&
-         item.contains(retention->attribute);
-}
-
 }  // namespace
 
 Result<void> follow(const Runner::Parts& parts, const design::Pattern& pattern,
@@ -107,7 +101,7 @@ Result<void> follow(const Runner::Parts& parts, const design::Pattern& pattern,
   for (const PackedItem& key : keys) {
     const auto item = items.find(key.bytes());
     design::Decoded decoded = item == items.end() ? design::Decoded() : design::decode(design, item->second);
-    if (decoded.entity != target || is_softly_deleted(design, *target, item->second)) {
+    if (decoded.entity != target || design::is_softly_deleted(design, *target, item->second)) {
       ++found.missing;
     } else {
       found.entities.push_back({target, std::move(decoded.fields)});

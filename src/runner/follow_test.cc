@@ -1,7 +1,9 @@
 // Patterns that follow a reference: order, missing items, batches, unprocessed keys and roles.
 #include <gtest/gtest.h>
 
-#include <tavola/tavola.h>
+#include <tavola/database.h>
+#include <tavola/design.h>
+#include <tavola/table.h>
 
 #include "database/divided_batches.h"
 #include "database/forwarding_database.h"

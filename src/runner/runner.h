@@ -46,7 +46,7 @@ struct Found {
 struct Done {
   const design::Entity* entity = nullptr;  // null: the operation returns nothing
   Item fields;
-  bool repeated = false;  // already performed (idempotent_by)
+  bool repeated = false;  // already performed (idempotent_by), or the item exists (if_exists)
   double write_units = 0;
   bool unfinished = false;  // a background job of the database deletes or changes the rest (`on_delete`)
 };

@@ -31,6 +31,7 @@ patterns:
   used: { query: Ticket, via: table, hash: SHOW#<show>, range: begins_with TICKET#, filter: used = true }
 operations:
   plan: { steps: [{ put: Show, exists: false }] }
+  open: { steps: [{ put: Show, if_exists: return }] }
   cancel:
     idempotent_by: show
     read: { gone: { get: Show } }
@@ -120,6 +121,16 @@ TEST_F(RunnerTest, WhatChangedMeanwhileIsReadAgain) {
   });
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(done->fields.at("left"), Value(0));
+}
+
+TEST_F(RunnerTest, TheItemThatAnotherCallCreatesMeanwhileIsReturned) {
+  const Result<Done> done = perform_with("open", {{"show", "hamlet"}, {"left", 2}}, "PutItem", 1, [&] {
+    ASSERT_TRUE(perform(*database_, "open", {{"show", "hamlet"}, {"left", 3}}));
+  });
+  ASSERT_TRUE(done) << done.error().message();
+  EXPECT_TRUE(done->repeated);
+  EXPECT_EQ(done->write_units, 0);
+  EXPECT_EQ(done->fields, (Item{{"show", "hamlet"}, {"left", 3}}));
 }
 
 TEST_F(RunnerTest, WhatIsRefusedAfterAChangeIsRefused) {

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "base/random.h"
 #include "drift/adopt.h"
+#include "drift/import_mark.h"
 #include "server/admin/design_changes.h"
 #include "server/design_file.h"
 
@@ -41,6 +42,16 @@ void log_index_command(const design::Design& design, const TableParts& parts) {
                     {{"design", design.name},
                      {"command", "tavola design apply " + design.file + " --endpoint " + parts.endpoint +
                                      " --delete-indexes"}});
+}
+
+// Has the items checked that a load brought in before it or the server was killed.
+Result<void> resume_check(const design::Design& design, const TableParts& parts) {
+  TAVOLA_TRY(const std::optional<drift::ImportMark> mark, drift::import_mark(design, parts.database));
+  if (!mark) return {};
+  parts.log.warning("items were brought in and not checked; this is done now",
+                    {{"design", design.name}, {"table", design.table.name}, {"since", mark->since}});
+  parts.adoptions.check(design);
+  return {};
 }
 
 }  // namespace
@@ -98,6 +109,7 @@ Result<void> prepare_tables(const DesignService& service, const TableParts& part
       parts.adoptions.start(design, {});
       continue;
     }
+    if (must_adopt) TAVOLA_CHECK(resume_check(design, parts));
     if (!must_adopt && must_adopt.error().code() != ErrorCode::ResourceNotFound)
       return fail(must_adopt.error());
     TAVOLA_TRY(const std::vector<std::string> differences,

@@ -25,6 +25,7 @@
 #include "server/log/line_writer.h"
 #include "server/long_requests.h"
 #include "server/memory_plan.h"
+#include "server/object_server.h"
 #include "server/private_files.h"
 #include "server/request_log.h"
 #include "server/sample_items.h"
@@ -166,7 +167,13 @@ std::string design_lines(const ServedDesigns* designs, const http::Server& serve
   return text;
 }
 
-void print_banner(const ServeOptions& options, const http::Server& server, const ServedDesigns* designs) {
+// The other things that a server may serve besides tables; null if it does not.
+struct AlsoServed {
+  const ServedDesigns* designs;
+  const ObjectServer* objects;
+};
+
+void print_banner(const ServeOptions& options, const http::Server& server, const AlsoServed& also) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
   const std::string durability = options.durability == Durability::Synced
@@ -177,16 +184,18 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
                                   durability + ")\n";
   text += options.credentials.empty() ? "  access      any access key and secret\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
-  text += design_lines(designs, server);
+  text += design_lines(also.designs, server);
+  if (also.objects != nullptr)
+    text +=
+        "  buckets     " + also.objects->url() + " (S3's protocol; the folders of " + options.buckets + ")\n";
   text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
   // Nobody may be reading, and the server must not wait for them.
   LineWriter({.descriptor = STDOUT_FILENO}).write(text);
 }
 
-void announce(const ServeOptions& options, const http::Server& server, const ServedDesigns* designs,
-              Log& log) {
+void announce(const ServeOptions& options, const http::Server& server, const AlsoServed& also, Log& log) {
   warn_about_readers(options, log);
-  if (!options.quiet) print_banner(options, server, designs);
+  if (!options.quiet) print_banner(options, server, also);
   for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
 }
 
@@ -444,7 +453,13 @@ Result<void> check_options(const ServeOptions& options) {
   TAVOLA_CHECK(check_sample_size(options.sample));
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
+  TAVOLA_CHECK(check_object_options(options));
   return check_buckets(options);
+}
+
+void stop_serving(http::Server& server, ObjectServer* objects) {
+  server.stop();
+  if (objects != nullptr) objects->stop();
 }
 
 // Returns a handler that waits for the endpoint.
@@ -466,6 +481,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
   TAVOLA_TRY(const std::unique_ptr<Faults> faults, open_faults(options, log));
   TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier.get(), log));
+  TAVOLA_TRY(const auto objects, ObjectServer::start(options, server_options(options, memory, nullptr), log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers waiting clients
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
@@ -514,9 +530,9 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
   ready = endpoint.get();
   ready.notify_all();
-  announce(options, *server, designs.get(), log);
+  announce(options, *server, {designs.get(), objects.get()}, log);
   wait_for_signal(signals, log);
-  server->stop();
+  stop_serving(*server, objects.get());
   design_watch.reset();
   adoptions.stop();
   archiving.reset();

@@ -40,6 +40,8 @@ struct ServeOptions {
   bool watch = false;                  // design_watch.h: changed files are applied
   std::string archive_to{};            // a folder, or s3://bucket/prefix; empty: nothing is archived
   std::string archive_s3_endpoint{};
+  std::optional<std::uint16_t>
+      s3_port{};          // object_server.h: the buckets over S3's protocol; nothing: they are not served
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
   std::string clock{};    // fixed_clock.h: the designs' time
   bool test_clock = false;         // settable_clock.h: clients may set the time

@@ -1,7 +1,7 @@
 // The stack of Database layers between a request and the engine. It is built here and nowhere else.
 //
 //   for each request (RequestStack):      wire/ → FaultyDatabase → AsIsDatabase → RestrictedDatabase → LaggingDatabase → …
-//   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → TableFiles → Engine
+//   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → MarkedImports → TableFiles → Engine
 //
 // A layer that nothing asks for is left out.
 #pragma once
@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "database/as_is_database.h"
 #include "database/server_identity.h"
+#include "drift/import_mark.h"
 #include "engine/engine.h"
 #include "server/admin/adoptions.h"
 #include "server/designs.h"
@@ -60,6 +61,7 @@ class Stack {
   Stack() = default;
 
   std::unique_ptr<transfer::TableFiles> files_;
+  std::optional<drift::MarkedImports> marked_;
   std::optional<EnforcedDatabase> enforced_;
   std::optional<GoverningDatabase> governing_;
   std::optional<TrafficDatabase> traffic_;

@@ -112,6 +112,20 @@ class Adoption(unittest.TestCase):
         self.assertNotEqual(served.returncode, 0)
         self.assertIn("cannot take over", served.stderr)
 
+    def test_adopt_and_apply_agree_on_what_is_complete(self):
+        """An index that the table has in addition does not matter."""
+        for command in ("adopt", "apply"):
+            with self.subTest(command):
+                self.data = pathlib.Path(self.folder.name) / command
+                self.fill([SHOP])
+                with Served([], data=self.data) as served:
+                    served.resource().meta.client.update_table(
+                        TableName=NAME, AttributeDefinitions=[{"AttributeName": "email", "AttributeType": "S"}],
+                        GlobalSecondaryIndexUpdates=[{"Create": {"IndexName": "other", "Projection": {"ProjectionType": "ALL"},
+                                                                 "KeySchema": [{"AttributeName": "email", "KeyType": "HASH"}]}}])
+                done = tavola("design", command, DESIGN, "--data", self.data, *(["--yes"] if command == "apply" else []))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_a_kill_in_the_middle(self):
         """After a kill the next server goes on where the first one was, and nothing is missing."""
         count = 5000

@@ -205,6 +205,28 @@ class Apply(ChangeTest):
         self.assertIn("the table has the keys PK HASH, SK RANGE, not id HASH, SK RANGE", served.stderr)
         self.assertIn(f"tavola migrate {self.file} --from REVISION --data {self.data}", served.stderr)
 
+    def test_a_local_index_needs_a_migration(self):
+        self.fill_data([product(1)])
+        text = SHOP.replace("entities:\n  Product:\n", '''indexes:
+  byPrice: { local: true, hash: PK, range: { name: price, type: number } }
+entities:
+  Product:
+    index: { byPrice: { hash: SHOP#<shopId>, range: <price> } }
+''').replace("      sku: string\n", "      sku: string\n      price: number\n")
+        text = text.replace("range: SK }", "range: SK, index_keys: shared }")
+        refused = self.apply(text, "--yes", code=2)
+        adopt = tavola("design", "adopt", self.file, "--data", self.data)
+        served = tavola("serve", "--port", "0", "--data", self.data, "--design", self.file)
+        self.assertEqual((adopt.returncode, served.returncode), (2, 1))
+        for done in (refused, adopt, served):
+            self.assertIn("index byPrice is missing", done.stderr)
+            self.assertIn("the local indexes of a table cannot change", done.stderr)
+            self.assertIn("`tavola migrate` does", done.stderr)
+        for done in (refused, served):
+            self.assertIn(f"tavola migrate {self.file} --from REVISION --data {self.data}", done.stderr)
+        self.file.write_text(SHOP, encoding="utf-8")
+        self.assert_no_drift("--data", self.data)  # nothing was done
+
 
 class ApplyAtAServer(ChangeTest):
     def where(self, served):

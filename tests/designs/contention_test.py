@@ -92,6 +92,16 @@ class Contention(unittest.TestCase):
         self.assertEqual(outcomes, {"done": CLIENTS})
         self.assertEqual(self.get("InventorySystem/getProduct?shopId=s&productId=p")["currentStock"], CLIENTS - 1)
 
+    def test_the_same_upload_announced_by_all_is_one_file(self):
+        """Covers TA7."""
+        upload = {"ownerId": "anna", "fingerprint": "abc", "s3Bucket": "b", "s3Key": "k"}
+        outcomes = self.at_once("text-analyzer-history/presign", lambda number: {**upload, "originalFileName": f"{number}.txt"})
+        self.assertEqual(outcomes, {"done": CLIENTS})
+        files = self.get("text-analyzer-history/listFilesByOwner?ownerId=anna")["items"]
+        found = self.send("POST", "text-analyzer-history/presign", {**upload, "originalFileName": "late.txt"})
+        self.assertEqual([(200, file["originalFileName"], file["fileId"]) for file in files],
+                         [(found[0], found[1]["originalFileName"], found[1]["fileId"])])
+
     def test_one_worker_claims_a_file(self):
         file = self.perform("text-analyzer-history/presign", ownerId="anna", s3Bucket="b", s3Key="k",
                             originalFileName="a.txt")

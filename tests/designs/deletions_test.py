@@ -5,7 +5,7 @@ though the server is killed. Drift finds nothing after every test.
     tests/designs/deletions_test.py PROGRAM [--results FILE] [TEST ...]
 
 TAVOLA_COMMENTS and TAVOLA_MEMBERS are the numbers of comments and members that follow their site and group (1,500 and 600). The
-sizes of the requirements take a minute:
+sizes of the requirements take some minutes, most of them to write the items:
 
     TAVOLA_COMMENTS=50000 TAVOLA_MEMBERS=10000 tests/designs/deletions_test.py build/dev/tavola Many
 """

@@ -7,6 +7,7 @@ states, counters, copies and internal records come along, in any order; afterwar
 import json
 import pathlib
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -17,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import governed  # noqa: E402, F401 (finds the modules below)
 import harness  # noqa: E402
 from access import ask  # noqa: E402
-from governed import ClientError, Served, design_file, tavola  # noqa: E402
+from governed import ClientError, Served, design_file, environment, tavola  # noqa: E402
 from governed_model_test import Player  # noqa: E402
 
 DESIGNS = ("InventorySystem", "aura-historia-data", "fus-main", "text-analyzer-history")
@@ -257,6 +258,88 @@ class Restores(ImportTest):
             self.assertNotEqual(served.send("GET", f"{SHOP}/getShop?shopId=s1")[0], 503, "its items are checked already")
             self.assert_governed(served)
             self.assertEqual(client.scan(TableName=SHOP, Select="COUNT")["Count"], len(sample.splitlines()))
+
+
+class Interrupted(ImportTest):
+    """Loads that are killed before their items are checked against the design."""
+    shop = {"PK": {"S": "SHOP#s1"}, "SK": {"S": "META"}, "name": {"S": "Corner"}, "ownerId": {"S": "anna"}, "address": {"S": "1 Main St"},
+            "email": {"S": "shop@example.com"}, "shopId": {"S": "s1"}}
+
+    def lines(self, count):
+        """A shop and its products, without index keys, copies and guards."""
+        product = {"PK": {"S": "SHOP#s1"}, "shopId": {"S": "s1"}, "name": {"S": "Lamp"}, "unitPrice": {"N": "5"}, "currentStock": {"N": "1"}, "reorderThreshold": {"N": "3"}}
+        return [json.dumps(self.shop), *(json.dumps(product | {"SK": {"S": f"PRODUCT#p{at}"}, "productId": {"S": f"p{at}"}, "sku": {"S": f"S-{at}"}})
+                                         for at in range(count))]
+
+    def begin(self, *where):
+        """Starts a load and gives it items, but no end."""
+        load = subprocess.Popen([harness.PROGRAM, "load", SHOP, "-", "--format", "jsonl", *map(str, where)], env=environment(), text=True,
+                                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(load.wait)
+        self.addCleanup(load.kill)
+        self.addCleanup(load.stdin.close)
+        load.stdin.write("".join(line + "\n" for line in self.lines(2000)))  # more than a pipe holds: the first ones are loaded
+        load.stdin.flush()
+        return load
+
+    def status(self, *where):
+        return self.run_well("design", "status", design_file(SHOP), *where).stdout
+
+    def await_status(self, served, wanted):
+        deadline = time.monotonic() + 120
+        while ("brought in" in (text := served.enforce(SHOP))) != wanted:
+            self.assertLess(time.monotonic(), deadline, text)
+            time.sleep(0.05)
+        return text
+
+    def test_a_killed_load_is_shown_and_a_restart_checks_its_items(self):
+        data = self.folder / "data"
+        served = Served([SHOP], data=data)
+        self.addCleanup(served.folder.cleanup)
+        served.server.start()
+        try:
+            load = self.begin("--endpoint", served.server.url)
+            text = self.await_status(served, True)
+            load.kill()
+            self.assertIn("and not checked against the design", text)
+            self.assertIn("`tavola design adopt FILE`", text)
+            page = json.loads(self.status("--endpoint", served.server.url, "--format", "json"))
+            self.assertEqual(page["unchecked"]["checking"], False)
+            items = served.resource().Table(SHOP).scan()["Items"]
+            self.assertNotIn("$import", str(items), "other clients do not see the mark")
+        finally:
+            served.server.kill()
+        with Served([SHOP], data=data) as served:
+            self.assertIn("items were brought in and not checked; this is done now", served.server.log_text())
+            self.await_status(served, False)
+            self.assertEqual(served.drift(SHOP), [])
+        with Served([SHOP], data=data) as served:
+            self.assertNotIn("brought in", served.server.log_text())
+
+    def test_the_directory_of_a_killed_load_is_checked_by_the_next_server(self):
+        data = self.folder / "data"
+        with Served([SHOP], data=data):
+            pass
+        load = self.begin("--data", data)
+        load.kill()
+        load.wait()
+        where = ("--data", data)
+        self.assertIn("not checked against the design", self.status(*where))
+        with Served([SHOP], data=data) as served:
+            self.await_status(served, False)
+            self.assertEqual(served.drift(SHOP), [])
+
+    def test_a_repeated_load_and_an_adoption_check_what_a_killed_one_left(self):
+        with Served([SHOP]) as served:
+            where = ("--endpoint", served.server.url)
+            for check in (lambda: tavola("load", SHOP, "-", "--format", "jsonl", *where, input=json.dumps(self.shop)),
+                          lambda: tavola("design", "adopt", design_file(SHOP), *where)):
+                load = self.begin(*where)
+                self.await_status(served, True)
+                load.kill()
+                load.wait()
+                check()
+                self.await_status(served, False)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ def run_cases(build):
                         "--results", build / "seeds" / f"{name}.json"], check=False)
     subprocess.run([sys.executable, "-B", ROOT / "tests/designs/migrate_test.py", build / "tavola",
                     "--results", build / "seeds/migrate.json"], check=False)
+    subprocess.run([sys.executable, "-B", ROOT / "tests/systems/crawler_test.py", build / "tavola",
+                    build / "tavola-crawler", "--results", build / "seeds/crawler.json"], check=False)
 
 
 def case_results(build):
@@ -51,10 +53,18 @@ def case_results(build):
                 yield seed, result["case"], result["passed"]
 
 
+def unit_tests(build):
+    """Yields the files of GoogleTests with their programs."""
+    for path in sorted(ROOT.glob("src/*/*_test.cc")):
+        yield path, build / f"{path.parent.name}_test"
+    for path in sorted(ROOT.glob("systems/*/**/*_test.cc")):
+        system = path.relative_to(ROOT).parts[1]
+        yield path, build / f"systems/{system}/{system.replace('-', '_')}_test"
+
+
 def unit_results(build):
     """Yields the same for GoogleTests, each of which is run alone."""
-    for path in sorted(ROOT.glob("src/*/*_test.cc")):
-        program = build / f"{path.parent.name}_test"
+    for path, program in unit_tests(build):
         for ids, suite, test in COVERS.findall(path.read_text()):
             name = f"{suite}.{test}"
             command = [program, f"--gtest_filter={name}", "--gtest_brief=1", "--gtest_fail_if_no_test_selected"]

@@ -11,6 +11,7 @@
 // clang-format off: of the build folder
 #include <InventorySystem.h>
 #include <aura-historia-data.h>
+#include <clinic.h>
 #include <fus-main.h>
 #include <text-analyzer-history.h>
 // clang-format on
@@ -227,6 +228,31 @@ TEST(TextAnalyzer, OfTwoWorkersOneGetsTheFile) {
   EXPECT_EQ(history.front().status, text::File::Status::COMPLETED);
 }
 
+TEST(TextAnalyzer, AKnownUploadIsTheFileThatExists) {
+  namespace text = text_analyzer_history;
+  Running<text::TextAnalyzerHistory> files;
+  const auto announce = [&](const std::string& owner, const std::string& fingerprint,
+                            const std::string& name) {
+    return files->presign({.ownerId = owner,
+                           .fingerprint = fingerprint,
+                           .s3Bucket = "texts",
+                           .s3Key = "a",
+                           .originalFileName = name});
+  };
+  const text::File file = take(announce("anna", "abc", "a.txt"));
+  take(files->claim({.fileId = file.fileId}));
+  const text::File found = take(announce("anna", "abc", "b.txt"));
+  EXPECT_EQ(found.fileId, file.fileId);
+  EXPECT_EQ(found.originalFileName, "a.txt");
+  EXPECT_EQ(found.status, text::File::Status::IN_PROGRESS);
+
+  take(announce("anna:abc", "d", "c.txt"));
+  const auto foreign = announce("anna", "abc:d", "c.txt");
+  ASSERT_FALSE(foreign);
+  EXPECT_EQ(text::refusal<text::PresignRefusal>(foreign.error()), text::PresignRefusal::ALREADY_EXISTS);
+  EXPECT_EQ(take(files->listFilesByOwner({.ownerId = "anna"}).all()).size(), 1);
+}
+
 // ---- aura-historia-data ----
 
 TEST(AuraHistoria, AShopTellsItsStates) {
@@ -270,6 +296,55 @@ TEST(RunningDesign, TellsWhatIsNotThere) {
   ASSERT_TRUE(design);
   EXPECT_THAT(design->ask("listProduct", {}).error().message(), HasSubstr("did you mean listProducts?"));
   EXPECT_THAT(design->perform("recordSales", {}).error().message(), HasSubstr("did you mean recordSale?"));
+}
+
+// ---- clinic ----
+
+// Registers and corrects a patient, and returns the images in the trail.
+std::vector<tavola::Map> trail_of(const clinic::Clinic& system) {
+  const clinic::Register anna{.id = "p1",
+                              .name = "Anna",
+                              .code = "mango",
+                              .weight = 60,
+                              .contact = clinic::Register::Contact{.city = "Rome", .phone = "+491"},
+                              .file = clinic::Register::File{.word = "mango"}};
+  take(system.register_(anna));
+  take(system.correct({.id = "p1", .code = "mango-tree"}));
+  std::vector<tavola::Map> images;
+  for (const auto& entry : system.trail({.what = "PATIENT#p1|META"})) {
+    if (!entry) ADD_FAILURE() << entry.error().message();
+    for (const auto& image : {entry->before, entry->after}) {
+      if (image) images.push_back(*image);
+    }
+  }
+  return images;
+}
+
+void expect_masked(const std::vector<tavola::Map>& images) {
+  EXPECT_EQ(images.size(), 3);
+  for (const tavola::Map& image : images) {
+    for (const char* name : {"code", "loud", "weight", "file"})
+      EXPECT_EQ(image.at(name), tavola::Value("***")) << name;
+    EXPECT_EQ(image.at("contact"), tavola::Value(tavola::Map{{"city", "Rome"}, {"phone", "***"}}));
+    EXPECT_EQ(image.at("name"), tavola::Value("Anna"));
+  }
+}
+
+TEST(Clinic, ATrailOfAGovernedTableShowsNoSensitiveValue) {
+  const Running<clinic::Clinic> system;
+  expect_masked(trail_of(*system.operator->()));
+}
+
+TEST(Clinic, ATrailThatOperationsWriteShowsNoSensitiveValue) {
+  const auto database = tavola::open_in_memory();
+  using tavola::Type;
+  ASSERT_TRUE(database->create_table(
+      {.table_name = "clinic",
+       .attribute_definitions = {{"PK", Type::String}, {"SK", Type::String}},
+       .key_schema = {{"PK", tavola::KeyType::Hash}, {"SK", tavola::KeyType::Range}}}));
+  const auto system = clinic::Clinic::open(*database);
+  ASSERT_TRUE(system);
+  expect_masked(trail_of(*system));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMS = HERE / "systems_test.py"
 RUNTIME = HERE / "py_runtime_test.py"
 DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
-           for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
+           for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")] + [HERE / "clinic.yaml", HERE / "members.yaml"]
 OPTIONS = [option for design in DESIGNS for option in ("--design", design)]
 MODULES = None
 

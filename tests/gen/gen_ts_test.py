@@ -21,7 +21,7 @@ import node_packages  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 RUNTIME = HERE.parents[1] / "src/workshop/runtime"  # the common part of all modules
 DESIGNS = [HERE.parents[1] / "designs" / (name + ".yaml")
-           for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")]
+           for name in ("aura-historia-data", "fus-main", "InventorySystem", "text-analyzer-history")] + [HERE / "clinic.yaml", HERE / "members.yaml"]
 MODULES = None
 OPTIONS = {"target": "es2022", "module": "nodenext", "moduleResolution": "nodenext", "strict": True,
            "noUnusedLocals": True,
@@ -38,10 +38,13 @@ class TypeScript(unittest.TestCase):
     def test_modules_compile_and_run(self):
         modules = sorted(MODULES.glob("*.ts"))
         self.assertTrue(modules, f"no modules in {MODULES}")
-        self.compile([*modules, HERE / "systems_test.ts"])
+        self.compile([*modules, HERE / "systems_test.ts", HERE / "v1_test.ts"])
         designs = [option for design in DESIGNS for option in ("--design", design)]
         with harness.Server(harness.PROGRAM, "--in-memory", *designs) as server:
             self.run_systems(ENDPOINT=server.url)
+            self.run_tool("node", "--test-reporter=spec", "out/v1_test.js", ENDPOINT=server.url)
+        for module in MODULES.glob("*.v1.ts"):
+            self.assertNotRegex(module.read_text(), r"(?m)^import ", "a page would load more than the module")
         with harness.Server(harness.PROGRAM, "--in-memory") as server:
             harness.create_tables(server, DESIGNS)
             self.run_systems(ENDPOINT=server.url, PLAIN="yes")

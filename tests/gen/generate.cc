@@ -1,4 +1,4 @@
-// Writes the code of a design: generate cpp|ts|py DESIGN.yaml OUTPUT. Mistakes of the design go to stderr.
+// Writes the code of a design: generate cpp|ts|v1|py DESIGN.yaml OUTPUT; v1 is TypeScript for /v1 alone. Mistakes of the design go to stderr.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -9,10 +9,11 @@
 #include "workshop/gen/gen_cpp.h"
 #include "workshop/gen/gen_py.h"
 #include "workshop/gen/gen_ts.h"
+#include "workshop/gen/gen_ts_v1.h"
 
 int main(int count, char** arguments) {
   if (count != 4) {
-    std::cerr << "usage: generate cpp|ts|py DESIGN.yaml OUTPUT\n";
+    std::cerr << "usage: generate cpp|ts|v1|py DESIGN.yaml OUTPUT\n";
     return 2;
   }
   std::ifstream file(arguments[2], std::ios::binary);
@@ -25,6 +26,7 @@ int main(int count, char** arguments) {
   std::ofstream output(arguments[3], std::ios::binary);
   const std::string_view language = arguments[1];
   output << (language == "cpp"  ? tavola::workshop::gen_cpp(*loaded.design, text)
+             : language == "v1" ? tavola::workshop::gen_ts_v1(*loaded.design)
              : language == "py" ? tavola::workshop::gen_py(*loaded.design)
                                 : tavola::workshop::gen_ts(*loaded.design));
   return output.flush() ? 0 : 1;

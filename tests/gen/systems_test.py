@@ -14,8 +14,10 @@ from decimal import Decimal
 from typing import Any
 
 import aura_historia_data as aura
+import clinic
 import fus_main as sites
 import InventorySystem as shops
+import members
 import text_analyzer_history as files
 
 ENDPOINT = os.environ["ENDPOINT"]
@@ -219,6 +221,17 @@ class Sites(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
+    def test_a_known_upload_is_the_file_that_exists(self) -> None:
+        db = files.connect(**to())
+        file = db.presign(ownerId="carl", s3Bucket="texts", s3Key="a", originalFileName="a.txt", fingerprint="abc")
+        db.claim(fileId=file.fileId)
+        found = db.presign(ownerId="carl", s3Bucket="texts", s3Key="b", originalFileName="b.txt", fingerprint="abc")
+        self.assertEqual((found.fileId, found.originalFileName, found.status), (file.fileId, "a.txt", "IN_PROGRESS"))
+        db.presign(ownerId="carl:abc", s3Bucket="texts", s3Key="c", originalFileName="c.txt", fingerprint="d")
+        with self.assertRaises(files.AlreadyExists):
+            db.presign(ownerId="carl", s3Bucket="texts", s3Key="c", originalFileName="c.txt", fingerprint="abc:d")
+        self.assertEqual([one.fileId for one in db.listFilesByOwner(ownerId="carl")], [file.fileId])
+
     def test_of_two_workers_one_gets_the_file(self) -> None:
         db = files.connect(**to())
         file = db.presign(ownerId="anna", s3Bucket="texts", s3Key="a", originalFileName="a.txt", fingerprint="abc")
@@ -233,6 +246,32 @@ class Files(unittest.TestCase):
         self.assertEqual([one.status for one in db.listFilesByOwner(ownerId="anna")], ["COMPLETED"])
         with self.assertRaises(files.WrongState):
             db.fail(fileId=file.fileId, errorMessage="too late")
+
+
+class Members(unittest.TestCase):
+    def test_an_item_that_exists_is_returned_if_it_is_the_same_one(self) -> None:
+        db = members.connect(**to())
+        self.assertEqual(db.enrol(id="m1", club="chess", phone="555-1").phone, "555-1")
+        self.assertEqual(db.enrol(id="m1", club="chess", phone="555-2").phone, "555-1")
+        with self.assertRaises(members.AlreadyExists):
+            db.enrol(id="m1", club="go")
+        db.leave(id="m1")
+        with self.assertRaises(members.AlreadyExists):
+            db.enrol(id="m1", club="chess")
+
+    def test_of_concurrent_calls_one_creates_the_item_and_all_get_it(self) -> None:
+        db = members.connect(**to())
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            joined = list(pool.map(lambda _: db.enrol(id="m2", club="chess", phone="555-3"), range(8)))
+        self.assertEqual(joined, [joined[0]] * 8)
+
+    def test_no_message_shows_a_sensitive_value_that_is_taken(self) -> None:
+        db = members.connect(**to())
+        db.enrol(id="m3", club="chess", phone="555-4")
+        with self.assertRaises(members.NotUnique) as taken:
+            db.enrol(id="m4", club="chess", phone="555-4")
+        self.assertIn("another Member has the same phone", str(taken.exception))
+        self.assertNotIn("555-4", str(taken.exception))
 
 
 class Aura(unittest.TestCase):
@@ -285,6 +324,32 @@ class Aura(unittest.TestCase):
             self.db.recordHash(domain=domain, url=url, status="in_stock", price="99.99")
         self.assertEqual(self.db.upsertUrl(domain=domain, url=url).hash, changed.hash)
         self.assertEqual(len(list(self.db.urlsByType(domain="www.e.co.uk", type="product"))), 1)
+
+
+class Clinic(unittest.TestCase):
+    def test_a_trail_and_refusals_show_no_sensitive_value(self) -> None:
+        db = clinic.connect(**to())
+        phone = "+491"
+        db.register(id="p1", name="Anna", mail="mango@example.com", code="mango", weight=Decimal(60), contact={"city": "Rome", "phone": phone},
+                    calls=[{"about": "pain", "number": phone}], file={"word": "mango"})
+        db.correct(id="p1", name="Anne", code="mango-tree")
+        masked: dict[str, Any] = {"id": "p1", "mail": "***", "code": "***", "loud": "***", "weight": "***", "contact": {"city": "Rome", "phone": "***"},
+                  "calls": [{"about": "pain", "number": "***"}], "file": "***", "status": "WAITING"}
+        if IS_SERVED:
+            masked["doctor"] = "***"  # the caller
+        wrong: list[dict[str, Any]] = [{"code": "mango 1"}, {"mail": "mango"}, {"kind": "mango"}, {"weight": Decimal(98765)}, {"weight": Decimal("1.98765")},
+                                       {"contact": {"phone": "mango"}}, {"contact": "mango"}, {"calls": [{"number": "mango"}]}, {"calls": "mango"},
+                                       {"file": {"word": "mango 1"}}, {"mail": "mango@example.com"}]
+        for given in wrong:
+            with self.subTest(given), self.assertRaises(clinic.Refused) as refused:
+                db.register(id="p2", **given)
+            self.assertNotRegex(str(refused.exception), "mango|9876")
+        db.remove(id="p1")
+        shown = [(entry.how, *({name: value for name, value in (image or {}).items() if name not in ("since", "moved", "born")}
+                               for image in (entry.before, entry.after))) for entry in db.trail(what="PATIENT#p1|META")]
+        self.assertEqual(sorted(shown, key=lambda entry: ("create", "update", "delete").index(entry[0] or "")), [
+            ("create", {}, {"name": "Anna", **masked}), ("update", {"name": "Anna", **masked}, {"name": "Anne", **masked}),
+            ("delete", {"name": "Anne", **masked}, {})])
 
 
 if __name__ == "__main__":

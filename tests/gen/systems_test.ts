@@ -5,8 +5,10 @@ import { test } from "node:test";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { NumberValue } from "@aws-sdk/lib-dynamodb";
 import * as aura from "./aura-historia-data.js";
+import * as clinic from "./clinic.js";
 import * as sites from "./fus-main.js";
 import * as shops from "./InventorySystem.js";
+import * as members from "./members.js";
 import * as files from "./text-analyzer-history.js";
 
 // The server has the tables of the designs.
@@ -199,6 +201,18 @@ test("fus-main", async (context) => {
 test("text-analyzer-history", async (context) => {
   const db = connected(files);
 
+  await context.test("a known upload is the file that exists", async () => {
+    const upload = { ownerId: "carl", s3Bucket: "texts", s3Key: "a", originalFileName: "a.txt", fingerprint: "abc" };
+    const both = await Promise.all([files.presign(db, upload), files.presign(db, upload)]);
+    assert.deepEqual(both[0], both[1]);
+    await files.claim(db, { fileId: both[0].fileId });
+    const found = await files.presign(db, { ...upload, originalFileName: "b.txt" });
+    assert.deepEqual([found.fileId, found.originalFileName, found.status], [both[0].fileId, "a.txt", "IN_PROGRESS"]);
+    await files.presign(db, { ...upload, ownerId: "carl:abc", fingerprint: "d" });
+    await assert.rejects(files.presign(db, { ...upload, fingerprint: "abc:d" }), refused("ALREADY_EXISTS"));
+    assert.deepEqual((await all(files.listFilesByOwner(db, { ownerId: "carl" }))).map((one) => one.fileId), [found.fileId]);
+  });
+
   await context.test("of two workers one gets the file", async () => {
     const { fileId, status } = await files.presign(db, { ownerId: "anna", s3Bucket: "texts", s3Key: "a", originalFileName: "a.txt", fingerprint: "abc" });
     assert.equal(status, "PENDING");
@@ -209,6 +223,31 @@ test("text-analyzer-history", async (context) => {
     assert.equal((await files.complete(db, { fileId, result })).result?.avgWordLength.value, "2.33");
     assert.deepEqual((await all(files.listFilesByOwner(db, { ownerId: "anna" }))).map((one) => one.status), ["COMPLETED"]);
     await assert.rejects(files.fail(db, { fileId, errorMessage: "too late" }), refused("WRONG_STATE"));
+  });
+});
+
+test("members", async (context) => {
+  const db = connected(members);
+  const refusedWithout = (refusal: string, secret: string) => (error: unknown) =>
+    refused(refusal)(error) && !(error as Error).message.includes(secret);
+
+  await context.test("an item that exists is returned if it is the same one", async () => {
+    assert.equal((await members.enrol(db, { id: "m1", club: "chess", phone: "555-1" })).phone, "555-1");
+    assert.equal((await members.enrol(db, { id: "m1", club: "chess", phone: "555-2" })).phone, "555-1");
+    await assert.rejects(members.enrol(db, { id: "m1", club: "go" }), refused("ALREADY_EXISTS"));
+    await members.leave(db, { id: "m1" });
+    await assert.rejects(members.enrol(db, { id: "m1", club: "chess" }), refused("ALREADY_EXISTS"));
+  });
+
+  await context.test("of concurrent calls one creates the item, and all get it", async () => {
+    const calls = Array.from({ length: 8 }, () => members.enrol(db, { id: "m2", club: "chess", phone: "555-3" }));
+    const joined = await Promise.all(calls);
+    assert.deepEqual(joined, joined.map(() => joined[0]));
+  });
+
+  await context.test("no message shows a sensitive value that is taken", async () => {
+    await members.enrol(db, { id: "m3", club: "chess", phone: "555-4" });
+    await assert.rejects(members.enrol(db, { id: "m4", club: "chess", phone: "555-4" }), refusedWithout("NOT_UNIQUE", "555-4"));
   });
 });
 
@@ -254,5 +293,41 @@ test("aura-historia-data", async (context) => {
     await assert.rejects(aura.recordHash(db, { ...page, status: "in_stock", price: "99.99" }), refused("UNCHANGED"));
     assert.equal((await aura.upsertUrl(db, page)).hash, hash);
     assert.equal((await all(aura.urlsByType(db, { domain: page.domain, type: "product" }))).length, 1);
+  });
+});
+
+test("clinic", async (context) => {
+  const db = connected(clinic);
+  const phone = "+491";
+
+  await context.test("a trail shows no sensitive value", async () => {
+    await clinic.register(db, {
+      id: "p1", name: "Anna", mail: "mango@example.com", code: "mango", weight: NumberValue.from("60"), contact: { city: "Rome", phone },
+      calls: [{ about: "pain", number: phone }], file: { word: "mango" },
+    });
+    await clinic.correct(db, { id: "p1", name: "Anne", code: "mango-tree" });
+    const masked = {
+      id: "p1", mail: "***", code: "***", loud: "***", weight: "***", contact: { city: "Rome", phone: "***" },
+      calls: [{ about: "pain", number: "***" }], file: "***", status: "WAITING", ...(isServed ? { doctor: "***" } : {}), // the caller
+    };
+    const shown = (image: Record<string, unknown> | undefined) =>
+      image && Object.fromEntries(Object.entries(image).filter(([name]) => name !== "since" && name !== "moved"));
+    const entries = (await all(clinic.trail(db, { what: "PATIENT#p1|META" }))).sort((a, b) => (a.how! < b.how! ? -1 : 1));
+    assert.deepEqual(entries.map(({ how, before, after }) => [how, shown(before), shown(after)]), [
+      ["create", undefined, { name: "Anna", ...masked }],
+      ["update", { name: "Anna", ...masked }, { name: "Anne", ...masked }],
+    ]);
+  });
+
+  await context.test("no refusal shows a sensitive value", async () => {
+    const wrong: object[] = [
+      { code: "mango 1" }, { mail: "mango" }, { kind: "mango" }, { weight: 98765 }, { weight: 1.98765 }, { contact: { phone: "mango" } },
+      { calls: [{ number: "mango" }] }, { file: { word: "mango 1" } }, { mail: "mango@example.com" },
+    ];
+    for (const given of wrong) {
+      const refusal: unknown = await clinic.register(db, { id: "p2", ...given }).catch((error: unknown) => error);
+      assert.ok(refusal instanceof clinic.Refused, JSON.stringify(given));
+      assert.doesNotMatch(refusal.message, /mango|9876/);
+    }
   });
 });

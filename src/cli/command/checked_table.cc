@@ -16,21 +16,19 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{250};
 
-bool is_aws(const remote::Endpoint& server) { return server.url.contains(".amazonaws.com"); }
-
 std::uint64_t count_at(const json::Node& node, std::string_view name) {
   const json::Node* const found = node.find(name);
   const auto number = found == nullptr ? Result<Number>(Number()) : Number::parse(found->text);
   return number ? static_cast<std::uint64_t>(std::max<std::int64_t>(number->to_int64().value_or(0), 0)) : 0;
 }
 
-Error unexpected_answer(const remote::Endpoint& server, const remote::HttpAnswer& answer) {
+Error unexpected_answer(const remote::Target& server, const remote::HttpAnswer& answer) {
   return {ErrorCode::Io,
           "the server at " + server.url + " answered " + std::to_string(answer.status) + ": " + answer.body};
 }
 
-Result<std::optional<CheckedTable>> check_at(const remote::Endpoint& server, const std::string& table) {
-  if (is_aws(server)) return std::nullopt;
+Result<std::optional<CheckedTable>> check_at(const remote::Target& server, const std::string& table) {
+  if (remote::is_aws(server.url)) return std::nullopt;
   const std::string path = server::import_path(table);
   TAVOLA_TRY(remote::HttpAnswer answer, remote::put(server, path, "{}"));
   // Other servers than Tavola have no such page. What a key wrote that may not see it was governed as any write.
@@ -41,7 +39,7 @@ Result<std::optional<CheckedTable>> check_at(const remote::Endpoint& server, con
 
 }  // namespace
 
-Result<CheckedTable> wait_for_check(const remote::Endpoint& server, const std::string& path,
+Result<CheckedTable> wait_for_check(const remote::Target& server, const std::string& path,
                                     std::string_view name, remote::HttpAnswer answer) {
   ProgressBar bar;
   for (;;) {
@@ -65,8 +63,8 @@ Result<CheckedTable> wait_for_check(const remote::Endpoint& server, const std::s
 
 Result<std::shared_ptr<const design::Design>> design_of_table(const ImportedInto& table) {
   if (table.endpoint.empty()) return table.database.governing_design(table.table);
-  const remote::Endpoint server = remote::from_environment(table.endpoint);
-  if (is_aws(server)) return nullptr;
+  const remote::Target server = remote::from_environment(table.endpoint);
+  if (remote::is_aws(server.url)) return nullptr;
   TAVOLA_TRY(const remote::HttpAnswer answer, remote::get(server, server::imported_design_path(table.table)));
   const auto page = json::parse(answer.body);
   if (answer.status != 200 || !page) return nullptr;  // no design, or none that this key may read

@@ -21,7 +21,7 @@ struct CheckedTable {
 
 // Waits until the work on a page has ended, and shows its progress. `answer` is the page's first answer, with status 200; its
 // member `name` is the state of the work, or the whole page if the name is empty.
-Result<CheckedTable> wait_for_check(const remote::Endpoint& server, const std::string& path,
+Result<CheckedTable> wait_for_check(const remote::Target& server, const std::string& path,
                                     std::string_view name, remote::HttpAnswer answer);
 
 // A table that items are brought into.

@@ -6,7 +6,7 @@ namespace tavola::cli {
 
 Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
   if (!which.endpoint.empty()) {
-    remote::Endpoint endpoint = remote::from_environment(which.endpoint);
+    remote::Target endpoint = remote::from_environment(which.endpoint);
     endpoint.mark = which.mark;
     return remote::connect(std::move(endpoint));
   }

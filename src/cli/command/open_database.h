@@ -11,10 +11,10 @@
 namespace tavola::cli {
 
 struct WhichDatabase {
-  std::string data{};                                                 // a directory
-  std::string endpoint{};                                             // a URL; takes precedence over `data`
-  bool create = false;                                                // the directory, if it is missing
-  remote::Endpoint::Mark mark = remote::Endpoint::Mark::Maintenance;  // of requests to the endpoint
+  std::string data{};                             // a directory
+  std::string endpoint{};                         // a URL; takes precedence over `data`
+  bool create = false;                            // the directory, if it is missing
+  remote::Mark mark = remote::Mark::Maintenance;  // of requests to the endpoint
 };
 // Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as
 // tavola::open does.

@@ -17,7 +17,7 @@ namespace tavola::cli {
 namespace {
 
 Result<CheckedTable> adopt_at(const AdoptOptions& options, const design::Design& design) {
-  const remote::Endpoint server = remote::from_environment(options.endpoint);
+  const remote::Target server = remote::from_environment(options.endpoint);
   const std::string path = server::governance_path(design.name);
   Result<AdminPage> page = admin_page(server, remote::put(server, path, R"({"adopt": true})"));
   if (page) return wait_for_adoption(server, path, *std::move(page));
@@ -37,9 +37,10 @@ Result<CheckedTable> adopt_in(const AdoptOptions& options, const design::Design&
       .progress = [&bar](const drift::DriftProgress& now) { bar.show(now.doing, now.items, now.expected); },
       .clock = clock.get()};
   TAVOLA_TRY(const drift::Adopted adopted, drift::adopt_table(design, *database, wanted));
-  return CheckedTable{.text = drift::to_text(adopted),
-                      .json = drift::to_json(adopted),
-                      .is_complete = !(options.dry_run ? adopted.found : adopted.left).has_drift()};
+  return CheckedTable{
+      .text = drift::to_text(adopted),
+      .json = drift::to_json(adopted),
+      .is_complete = adopted.is_complete() && (!options.dry_run || adopted.created_indexes.empty())};
 }
 
 Result<CheckedTable> adopt(const AdoptOptions& options) {

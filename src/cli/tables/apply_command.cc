@@ -87,7 +87,7 @@ class Site {
   }
 
   Result<StoredDesign> stored_there() const {
-    const remote::Endpoint server = remote::from_environment(options_.endpoint);
+    const remote::Target server = remote::from_environment(options_.endpoint);
     TAVOLA_TRY(const AdminPage page,
                admin_page(server, remote::get(server, server::table_design_path(design_.table.name))));
     StoredDesign stored{.is_adopting = page.root.text_at("adopting") == "true",
@@ -118,7 +118,7 @@ class Site {
   }
 
   Result<CheckedTable> apply_there(const ApplyOptions& options) const {
-    const remote::Endpoint server = remote::from_environment(options.endpoint);
+    const remote::Target server = remote::from_environment(options.endpoint);
     const std::string path = server::table_design_path(design_.table.name);
     const server::TableDesignRequest request{
         .design = design_.text, .file_name = design_.file, .delete_indexes = options.delete_indexes};

@@ -23,7 +23,7 @@ namespace {
 Result<std::optional<drift::RequestCounts>> requests_seen(const DriftOptions& options,
                                                           const design::Design& design) {
   if (options.endpoint.empty()) return std::nullopt;
-  const remote::Endpoint endpoint = remote::from_environment(options.endpoint);
+  const remote::Target endpoint = remote::from_environment(options.endpoint);
   TAVOLA_TRY(const remote::HttpAnswer answer, remote::get(endpoint, server::requests_path(design.name)));
   if (answer.status != 200) return std::nullopt;
   const auto counts = drift::parse_request_counts(answer.body);

@@ -34,7 +34,7 @@ class Migrator {
 
   Result<MigrateTableResponse> ask(const MigrateTableRequest& request) const {
     if (database_) return database_->migrate_table(request);
-    const remote::Endpoint endpoint = remote::from_environment(endpoint_);
+    const remote::Target endpoint = remote::from_environment(endpoint_);
     TAVOLA_TRY(const remote::HttpAnswer answer,
                remote::put(endpoint, server::migration_path(request.table_name), server::to_json(request)));
     if (answer.status == 200) return server::parse_migration_response(answer.body);

@@ -4,7 +4,7 @@
 
 namespace tavola::cli {
 
-Result<AdminPage> admin_page(const remote::Endpoint& server, Result<remote::HttpAnswer> answer) {
+Result<AdminPage> admin_page(const remote::Target& server, Result<remote::HttpAnswer> answer) {
   if (!answer) return fail(answer.error());
   auto root = json::parse(answer->body);
   if (root && answer->status == 200) return AdminPage{std::move(answer->body), *std::move(root)};
@@ -15,7 +15,7 @@ Result<AdminPage> admin_page(const remote::Endpoint& server, Result<remote::Http
                                        "; is it a Tavola server? Its response: " + answer->body));
 }
 
-Result<CheckedTable> wait_for_adoption(const remote::Endpoint& server, const std::string& path,
+Result<CheckedTable> wait_for_adoption(const remote::Target& server, const std::string& path,
                                        AdminPage page) {
   return wait_for_check(server, path, "adoption", {.status = 200, .body = std::move(page.body)});
 }

@@ -16,11 +16,10 @@ struct AdminPage {
   std::string body{};
   json::Node root{};
 };
-Result<AdminPage> admin_page(const remote::Endpoint& server, Result<remote::HttpAnswer> answer);
+Result<AdminPage> admin_page(const remote::Target& server, Result<remote::HttpAnswer> answer);
 
 // Shows the progress of an adoption until it ends. `page` is the response to the request that started it, and `path` shows the same
 // page.
-Result<CheckedTable> wait_for_adoption(const remote::Endpoint& server, const std::string& path,
-                                       AdminPage page);
+Result<CheckedTable> wait_for_adoption(const remote::Target& server, const std::string& path, AdminPage page);
 
 }  // namespace tavola::cli

@@ -19,6 +19,17 @@ const std::vector<json::Node>* list_at(const json::Node& node, std::string_view 
   return found == nullptr || !found->is_list() ? nullptr : &found->elements;
 }
 
+std::string unchecked_text(const json::Node& unchecked, const std::string& table) {
+  const std::string since = "items were brought in since " + unchecked.text_at("since");
+  if (unchecked.text_at("checking") == "true")
+    return since + ", and are being checked against the design, unless the server was stopped\n";
+  return since +
+         " and not checked against the design: a load or a copy is under way, or was interrupted; then "
+         "repeat it, or run `tavola "
+         "design adopt FILE` for the table " +
+         table + "\n";
+}
+
 Result<std::string> status(const StatusOptions& options) {
   TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   if (!options.endpoint.empty()) return governance_at(options.endpoint, design, options.enforce);
@@ -44,6 +55,8 @@ Result<std::string> governance_text(const std::string& json) {
         "the design takes over a table with items: until all are checked, violations are counted and not "
         "refused\n";
   }
+  if (const json::Node* const unchecked = root->find("unchecked"); unchecked != nullptr)
+    text += unchecked_text(*unchecked, root->text_at("table"));
   text += "stuck: " + root->text_at("stuck") + "\n";
   for (const json::Node& item : *stuck) {
     const json::Node* const fields = item.find("fields");
@@ -61,7 +74,7 @@ Result<std::string> governance_text(const std::string& json) {
 
 Result<std::string> governance_at(const std::string& endpoint, const design::Design& design,
                                   const std::string& enforce) {
-  const remote::Endpoint server = remote::from_environment(endpoint);
+  const remote::Target server = remote::from_environment(endpoint);
   const std::string path = server::governance_path(design.name);
   TAVOLA_TRY(const remote::HttpAnswer answer,
              enforce.empty() ? remote::get(server, path)

@@ -1,10 +1,12 @@
 // The computed fields of an entity. Each field is settled after the fields it is made of.
+#include <algorithm>
 #include <set>
 
 #include "design/items/entity_item.h"
 #include "design/model/arguments.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
+#include "design/model/secrets.h"
 
 namespace tavola::design {
 namespace {
@@ -90,10 +92,16 @@ class Completion {
   // Settles a field whose sources are all settled.
   Result<void> settle_alone(const Attribute& field) {
     if (field.when) {
-      TAVOLA_TRY(const bool holds, field.when->holds(inputs()));
-      if (!holds) return leave_out(field, *field.when);
+      const Result<bool> holds = field.when->holds(inputs());
+      if (!holds) return fail(not_computed(field, holds.error()));
+      if (!*holds) return leave_out(field, *field.when);
     }
-    TAVOLA_CHECK(field.is_computed() ? compute(field) : take(field));
+    if (field.is_computed()) {
+      const Result<void> done = compute(field);
+      if (!done) return fail(not_computed(field, done.error()));
+    } else {
+      TAVOLA_CHECK(take(field));
+    }
     const auto found = fields_.find(field.name);
     if (found == fields_.end()) {
       if (field.required) return fail(invalid(field.name + " is required"));
@@ -102,6 +110,16 @@ class Completion {
     }
     if (auto why = why_not_named(field, found->second)) return fail(invalid(*std::move(why)));
     return {};
+  }
+
+  // Returns the error, unless it may quote a sensitive value that the field is made of.
+  Error not_computed(const Attribute& field, const Error& error) const {
+    const Names names = made_of(field);
+    const bool is_secret = std::ranges::any_of(names, [this](const std::string& name) {
+      const Attribute* const source = entity_.find_field(name);
+      return source != nullptr && holds_secret(*source);
+    });
+    return is_secret ? invalid(field.name + " cannot be computed from these values") : error;
   }
 
   Result<void> leave_out(const Attribute& field, const Rule& when) {

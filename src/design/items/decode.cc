@@ -173,4 +173,10 @@ Decoded decode(const Design& design, const Item& item) {
   return decode_as(design, *candidates.front().entity, std::move(candidates.front().fields), item);
 }
 
+bool is_softly_deleted(const Design& design, const Entity& entity, const Item& item) {
+  const Retention* const retention = design.find_retention(entity.name);
+  return retention != nullptr && retention->kind == Retention::Kind::SoftDelete &&
+         item.contains(retention->attribute);
+}
+
 }  // namespace tavola::design

@@ -2,6 +2,7 @@
 
 #include "base/overloaded.h"
 #include "design/model/arguments.h"
+#include "design/model/secrets.h"
 
 namespace tavola::design {
 namespace {
@@ -278,8 +279,8 @@ class DependentWriteFinder {
         .of = of,
         .refusal = guarded.unique.otherwise,
         .reason = "another " + entity_.name + " has the " +
-                  (field.sensitive ? "same " + field.name
-                                   : field.name + " " + text_of(after->find(field.name)->second)),
+                  (holds_secret(field) ? "same " + field.name
+                                       : field.name + " " + text_of(after->find(field.name)->second)),
         .at = field.at};
     one.item = one.key;
     TAVOLA_TRY(const Item holder, key_of(design_, entity_, *after));

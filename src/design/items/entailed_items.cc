@@ -4,38 +4,13 @@
 #include <map>
 #include <string>
 
+#include "design/items/masked.h"
 #include "design/model/arguments.h"
 #include "design/model/dependencies.h"
 #include "design/model/vocabulary.h"
 
 namespace tavola::design {
 namespace {
-
-// Stands in for a sensitive value where a whole item is kept.
-constexpr std::string_view kMask = "***";
-
-Item shown(const std::vector<Attribute>& fields, const Item& values);
-
-Value shown(const Attribute& field, const Value& value) {
-  if (field.sensitive) return kMask;
-  if (field.of.empty()) return value;
-  if (value.type() == Type::Map) return Value(Map(shown(field.of, value.map())));
-  if (value.type() != Type::List) return value;
-  List all;
-  for (const Value& one : value.list())
-    all.push_back(one.type() == Type::Map ? Value(Map(shown(field.of, one.map()))) : one);
-  return all;
-}
-
-// Returns the declared fields, without sensitive values.
-Item shown(const std::vector<Attribute>& fields, const Item& values) {
-  Item all;
-  for (const Attribute& field : fields) {
-    const auto found = values.find(field.name);
-    if (found != values.end()) all.emplace(field.name, shown(field, found->second));
-  }
-  return all;
-}
 
 bool differ(const Item& before, const Item& after, std::string_view field) {
   const auto old_value = before.find(field);
@@ -155,7 +130,7 @@ class Entailment {
       const Item* const image = path.front() == kBeforeName ? change_.before : change_.after;
       if (path.front() == kChangeName) others_.try_emplace(path.front(), change_fields());
       if (!is_image) continue;
-      Item seen = image == nullptr ? Item() : is_whole ? shown(change_.entity.fields, *image) : *image;
+      Item seen = image == nullptr ? Item() : is_whole ? masked(change_.entity.fields, *image) : *image;
       others_.try_emplace(path.front(), std::move(seen));
     }
     return ambient_.with({.fields = &fields(), .others = &others_});

@@ -44,6 +44,9 @@ struct Decoded {
 };
 Decoded decode(const Design& design, const Item& item);
 
+// Returns whether an item of the entity counts as deleted: it has the attribute of `delete: soft`.
+bool is_softly_deleted(const Design& design, const Entity& entity, const Item& item);
+
 // Fails with Validation if the caller gives a field with `only` a value other than their own.
 Result<void> check_only(const Design& design, const std::optional<Item>& before, const Item& after,
                         const Ambient& ambient);

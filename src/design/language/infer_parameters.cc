@@ -104,6 +104,7 @@ void read_said(const yaml::Entry& entry, Parameter& parameter, Problems& problem
   const Attribute inferred = std::exchange(parameter.form, read_attribute(attribute, problems));
   // An explicit type drops the inferred bounds.
   if (node.find("type") == nullptr) keep_inferred(inferred, parameter.form);
+  parameter.form.sensitive = parameter.form.sensitive || inferred.sensitive;
   if (const Node* example = node.find("example"))
     parameter.form.example = read_value(*example, parameter.form, problems);
   if (const Node* otherwise = node.find("default")) read_default(*otherwise, parameter, problems);

@@ -343,6 +343,8 @@ constexpr Shape kRequirementList = list_of(kRequirement);
 constexpr const Shape* kRequireChoices[] = {&kRule, &kRequirementMap, &kRequirementList};
 constexpr Shape kRequire = one_of(kRequireChoices);
 
+constexpr std::string_view kIfExistsWords[] = {"return"};
+constexpr Shape kIfExists = enum_of(kIfExistsWords);
 constexpr Member kStepMembers[] = {
     {"put", &kText, "Writes an item of this entity."},
     {"update", &kText, "Changes an item of this entity."},
@@ -355,6 +357,7 @@ constexpr Member kStepMembers[] = {
     {"take", &kTextOrTexts,
      "Fields to set from the parameters of the same name, if these are given; or all."},
     {"exists", &kBool, "Whether the item must exist."},
+    {"if_exists", &kIfExists, "return: if the item exists, the operation does nothing and returns it."},
     {"require", &kRequire, "Conditions on the stored item."},
     {"otherwise", &kText, "The refusal's name for the whole step."},
     {"when", &kRule, "The step is taken only if this holds."},

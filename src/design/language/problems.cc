@@ -38,6 +38,7 @@ constexpr ErrorKind kErrorKinds[] = {
     {"filter-not-projected",
      "A filter sees only the attributes in the index: this one would always be missing."},
     {"follow-form", "A reference is followed by the key of the item that it names, which must be known."},
+    {"if-exists", "The item that exists is found by its key before anything else, and is the whole result."},
     {"import-role", "An import stores items as they are, those of everybody: few people may do that."},
     {"key-type", "A key of another type than the table's is refused by every write."},
     {"lifecycle-place", "A state must be held somewhere, or it is lost."},

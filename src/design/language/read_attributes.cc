@@ -46,12 +46,21 @@ void read_bounds(const Node& node, Attribute& attribute) {
   attribute.low_cardinality = text_at(node, "cardinality") == "low";
 }
 
+// The parts of a sensitive value are sensitive.
+void hide_parts(Attribute& attribute) {
+  for (Attribute& part : attribute.of) {
+    part.sensitive = true;
+    hide_parts(part);
+  }
+}
+
 // `of` is a map of fields, or for a hash the list of its parts.
 void read_parts(const Node& node, Attribute& attribute, Problems& problems) {
   const Node* of = node.find("of");
   if (of == nullptr) return;
   for (const yaml::Entry& entry : of->entries) attribute.of.push_back(read_attribute(entry, problems));
   attribute.hash_of = texts_at(node, "of");
+  if (attribute.sensitive) hide_parts(attribute);
 }
 
 std::optional<Template> template_at(const Node& node, std::string_view key, Attribute& attribute,

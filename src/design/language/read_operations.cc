@@ -70,6 +70,16 @@ void read_kind(const Node& node, Step& step, Problems& problems) {
   }
 }
 
+// `if_exists: return` says more of a put with `exists: false`, which it implies.
+void read_if_exists(const Node& node, const Node& found, Step& step, Problems& problems) {
+  if (node.find("exists") != nullptr) {
+    problems.error("step-form", found.span, "`if_exists` and `exists` both say what an existing item means",
+                   "Leave out `exists`.");
+  }
+  step.exists = false;
+  step.returns_existing = true;
+}
+
 // An operation that does nothing but put an item returns it.
 void return_created(const Design& design, Operation& operation) {
   if (operation.steps.size() != 1) return;
@@ -298,6 +308,7 @@ class OperationReader {
     step.otherwise = text_at(node, "otherwise");
     step.remove = words_at(node, "remove");
     if (const Node* exists = node.find("exists")) step.exists = exists->boolean();
+    if (const Node* found = node.find("if_exists")) read_if_exists(node, *found, step, problems_);
     const Entity* entity = design_.find_entity(step.entity.text);
     Vocabulary others = others_;
     if (const Pattern* pattern = design_.find_pattern(step.each.text))

@@ -39,6 +39,11 @@ void check_attribute(const Entity& entity, const Lifecycle& lifecycle, Problems&
                                 "Name an attribute, or INDEX.range for the sort key of an index."));
     return;
   }
+  if (field->sensitive) {
+    problems.error("sensitive-key", lifecycle.in_at,
+                   "`" + field->name + "` is sensitive, and holds the states of `" + lifecycle.name + "`",
+                   "Keep what is secret in another field.");
+  }
   if (field->values.empty()) return;
   for (const State& state : lifecycle.states) {
     if (std::ranges::find(field->values, state.name) == field->values.end()) {

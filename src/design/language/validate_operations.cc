@@ -71,6 +71,7 @@ class OperationCheck {
     if (step.entity.empty()) return;  // step-form was reported
     const Entity* entity = require_entity(design_, step.entity, problems_);
     if (entity != nullptr) check_write(step, *entity);
+    if (entity != nullptr && step.returns_existing) check_if_exists(step, *entity);
     if (!step.as.empty()) names_.add(step.as, entity);
   }
 
@@ -92,6 +93,32 @@ class OperationCheck {
     }
     if (step.when) check_paths(*step.when, step.at);
     check_changes(step, entity);
+  }
+
+  // An existing item replaces the whole operation: it is looked for first, by its key, and returned.
+  void check_if_exists(const Step& step, const Entity& entity) {
+    const auto refuse = [&](const std::string& what, const std::string& todo) {
+      problems_.error("if-exists", step.at, "`if_exists: return` " + what, todo);
+    };
+    if (step.kind != StepKind::Put || !step.each.empty())
+      return refuse("belongs to a `put` of one item", "Leave it out, or make the step such a `put`.");
+    if (&step != &operation_.steps.front())
+      return refuse("belongs to the first step, because nothing is done if the item exists",
+                    "Move the step to the front.");
+    if (step.as.empty() || operation_.returns != step.as)
+      return refuse("needs an operation that returns the item",
+                    "Give the step a name with `as`, and name it in `returns`.");
+    for (const std::string& name : entity.key_fields()) {
+      const Attribute* const field = entity.find_field(name);
+      const auto reads = [&](const Assignment& one) {
+        return one.field == name && !one.value.paths().empty();
+      };
+      const bool is_known = field != nullptr && !field->is_computed() && !field->otherwise &&
+                            std::ranges::none_of(step.key, reads) && std::ranges::none_of(step.set, reads);
+      if (!is_known)
+        return refuse("looks for the item by its key, and `" + name + "` is not made of parameters",
+                      "Make the key of parameters, such as `:" + name + "`.");
+    }
   }
 
   // A computed field cannot be set, and a key cannot be changed.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
@@ -11,6 +12,21 @@ namespace {
 constexpr std::ptrdiff_t kGlobalIndexesMax = 20;
 constexpr std::ptrdiff_t kLocalIndexesMax = 5;
 
+// The policy limits global indexes. A local index is a part of its table: it adds neither keys nor a table beside the table.
+void check_policy(const Design& design, std::ptrdiff_t global, Problems& problems) {
+  const std::optional<std::uint64_t>& max = design.policy.indexes_max;
+  if (!max || std::cmp_less_equal(global, *max)) return;
+  std::uint64_t allowed = *max;
+  const auto is_beyond = [&allowed](const Index& index) { return !index.local && allowed-- == 0; };
+  const auto first = std::ranges::find_if(design.indexes, is_beyond);
+  problems.error("policy", first->at,
+                 "the policy allows " + std::to_string(*max) + " global indexes, and there are " +
+                     std::to_string(global),
+                 design.policy.indexes_unless.empty()
+                     ? "Remove the index, or change the policy."
+                     : "Remove the index, or raise `max`: " + design.policy.indexes_unless + ".");
+}
+
 void check_counts(const Design& design, Problems& problems) {
   const std::ptrdiff_t local = std::ranges::count(design.indexes, true, &Index::local);
   const std::ptrdiff_t global = std::ssize(design.indexes) - local;
@@ -20,15 +36,7 @@ void check_counts(const Design& design, Problems& problems) {
         "the table has " + std::to_string(global) + " global and " + std::to_string(local) + " local indexes",
         "Let entities share indexes.");
   }
-  const std::optional<std::uint64_t>& max = design.policy.indexes_max;
-  if (max && design.indexes.size() > *max) {
-    problems.error("policy", design.indexes[*max].at,
-                   "the policy allows " + std::to_string(*max) + " indexes, and there are " +
-                       std::to_string(design.indexes.size()),
-                   design.policy.indexes_unless.empty()
-                       ? "Remove the index, or change the policy."
-                       : "Remove the index, or raise `max`: " + design.policy.indexes_unless + ".");
-  }
+  check_policy(design, global, problems);
 }
 
 void check_local(const Design& design, const Index& index, Problems& problems) {

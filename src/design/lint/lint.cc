@@ -41,6 +41,7 @@ constexpr std::array kKinds{
              "Items without the field drop out of the index, and queries miss them silently."},
     LintKind{"stale-copy", "Between the two writes, and after a crash, readers see an outdated copy."},
     LintKind{"stuck-unwatched", "Stuck items go unnoticed."},
+    LintKind{"time-forms", "Such a comparison never holds, or always: the two are in different forms."},
     LintKind{"unbounded-collection",
              "A partition that only grows becomes slow to read and hard to clean up."},
     LintKind{"unserved-pattern", "The pattern is declared, and no request serves it."},
@@ -78,6 +79,7 @@ std::vector<Diagnostic> lint(const Design& design) {
   lint_lifecycles(lints);
   lint_entities(lints);
   lint_writes(lints);
+  lint_times(lints);
   std::vector<Diagnostic> found = lints.take();
   sort_by_place(found);
   return found;

@@ -45,4 +45,6 @@ void lint_entities(Lints& lints);    // item-size, reserved-word, stale-copy
 void lint_writes(
     Lints& lints);  // derive-type, generated-id-lost, misleading-alias, require-of-new-item, sparse-index
 
+void lint_times(Lints& lints);  // time-forms
+
 }  // namespace tavola::design

@@ -19,14 +19,14 @@ std::string complaint(const Attribute& field, const Value& value) {
   return why_not(field, value).value_or("ok");
 }
 
-struct Case {
+struct TypedValue {
   const char* type;
   Value value;
   const char* expected;
 };
 
 TEST(FieldValue, HasItsType) {
-  for (const auto& [type, value, expected] : std::vector<Case>{
+  for (const auto& [type, value, expected] : std::vector<TypedValue>{
            {"string", "", "ok"},
            {"string", 5, "must be a text (was 5)"},
            {"string", nullptr, "must be a text (was null)"},
@@ -217,7 +217,7 @@ TEST(FieldValue, NamesThePartThatIsWrong) {
 }
 
 TEST(FieldValue, IsReadFromText) {
-  for (const auto& [type, value, text] : std::vector<Case>{
+  for (const auto& [type, value, text] : std::vector<TypedValue>{
            {"string", "5", "5"},
            {"integer", 5, "5"},
            {"number", 0.1_n, "0.10"},
@@ -274,6 +274,16 @@ TEST(FieldValue, IsReadFromJson) {
             Value(Map{{"blobs", *BinarySet::of({Binary{"hi"}})}, {"country", "COUNTRY#DE"}}));
   // A value of the field stays unchanged.
   EXPECT_EQ(*from_plain(field("set<string>"), *StringSet::of({"a"})), Value(*StringSet::of({"a"})));
+}
+
+// A value that is sent in place of a map may hold what belongs into it.
+TEST(FieldValue, NoMessageShowsWhatMayBeASensitivePart) {
+  Attribute owner = field("map", "owner");
+  owner.of.push_back(field("string", "phone"));
+  owner.of.back().sensitive = true;
+  const Value sent = List{Map{{"phone", "555-1"}}};
+  EXPECT_EQ(complaint(owner, sent), "must be a map");
+  EXPECT_EQ(was(owner, sent), "");
 }
 
 }  // namespace

@@ -323,6 +323,8 @@ struct Step {
   std::vector<Assignment> set;  // as above for a put, and for taken fields
   std::vector<Word> remove;
   std::optional<bool> exists;
+  // `if_exists: return`, of a put whose item must not exist: the operation does nothing and returns the item that does.
+  bool returns_existing = false;
   std::vector<Requirement> require;
   std::string otherwise;  // for the whole step; empty: the usual names
   std::optional<Rule> when;

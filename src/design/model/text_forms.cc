@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/ascii.h"
+#include "base/url_host.h"
 
 namespace tavola::design {
 namespace {
@@ -25,22 +26,10 @@ constexpr std::string_view kCountries =
     "TD TF "
     "TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW ";
 
-// Returns "user@host:80" of "https://user@host:80/path?query", and the text itself without a scheme.
-std::string_view authority_of(std::string_view url) {
-  if (const std::size_t scheme = url.find("://"); scheme != std::string_view::npos)
-    url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find_first_of("/?#"));
-}
-
-std::string_view host_of(std::string_view authority) {
-  if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos)
-    authority.remove_prefix(at + 1);
+// Returns whether a host is followed by nothing, or by a port.
+bool ends_as_host(std::string_view authority) {
   const std::size_t colon = authority.rfind(':');
-  const bool has_port =
-      colon != std::string_view::npos && std::ranges::all_of(authority.substr(colon + 1), is_digit);
-  authority = authority.substr(0, has_port ? colon : authority.size());
-  if (authority.ends_with('.')) authority.remove_suffix(1);
-  return authority;
+  return colon == std::string_view::npos || std::ranges::all_of(authority.substr(colon + 1), is_digit);
 }
 
 bool is_label(std::string_view label) {
@@ -67,9 +56,10 @@ bool is_domain(std::string_view name) {
 }  // namespace
 
 std::optional<std::string> normal_domain(std::string_view text) {
-  const std::string host(host_of(authority_of(text)));
+  const std::string host(host_in(text));
   constexpr std::size_t kHostMax = 1024;  // in UTF-8; a name has at most 253 characters
-  if (host.empty() || host.size() > kHostMax || host.contains('\0')) return std::nullopt;
+  if (host.empty() || host.size() > kHostMax || host.contains('\0') || !ends_as_host(authority_in(text)))
+    return std::nullopt;
   std::uint8_t* ascii = nullptr;
   const int result = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(host.c_str()), &ascii,
                                     IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);

@@ -10,6 +10,7 @@
 #include "design/model/field_value.h"
 #include "design/model/nearest.h"
 #include "design/model/plain_json.h"
+#include "design/model/secrets.h"
 #include "design/model/text_forms.h"
 
 namespace tavola::design {
@@ -349,7 +350,9 @@ Verdict check_parts(const Attribute& field, const AttributeType& type, const Val
 
 Verdict check(const Attribute& field, const AttributeType& type, const Value& value) {
   Verdict complaint = check_parts(field, type, value);
-  if (complaint && field.sensitive) complaint->was.clear();
+  // A complaint without a path is about the whole value, with its sensitive parts.
+  if (complaint && (field.sensitive || (complaint->path.empty() && holds_secret(field))))
+    complaint->was.clear();
   return complaint;
 }
 
@@ -365,7 +368,7 @@ bool suits(const Attribute& field, ValueView value) {
 }
 
 std::string was(const Attribute& field, const Value& value) {
-  return field.sensitive ? "" : " (was " + to_plain_json(value) + ")";
+  return holds_secret(field) ? "" : " (was " + to_plain_json(value) + ")";
 }
 
 std::optional<std::string> why_not(const Attribute& field, const Value& value) {

@@ -17,8 +17,7 @@ Error of_measure(const Measure& measure, const std::string& problem) {
 
 Result<Number> number_in(const Measure& measure, const Value& value) {
   if (value.is_number()) return value.number();
-  return fail(of_measure(measure, std::string(measure_name(measure.function)) + " needs numbers (was " +
-                                      to_plain_json(value) + ")"));
+  return fail(of_measure(measure, std::string(measure_name(measure.function)) + " needs numbers"));
 }
 
 bool is_ordered(const Value& value) { return value.is_number() || value.is_string(); }
@@ -119,9 +118,8 @@ Result<void> Aggregation::add(const Measure& measure, const Item& fields, Partia
   if (measure.function == MeasureFunction::Min || measure.function == MeasureFunction::Max) {
     const bool fits = is_ordered(*value) && (!partial.extreme || partial.extreme->type() == value->type());
     if (!fits) {
-      return fail(of_measure(measure, std::string(measure_name(measure.function)) +
-                                          " needs numbers, or texts, and not both (was " +
-                                          to_plain_json(*value) + ")"));
+      return fail(of_measure(
+          measure, std::string(measure_name(measure.function)) + " needs numbers, or texts, and not both"));
     }
     const bool is_min = measure.function == MeasureFunction::Min;
     const bool is_better =

@@ -191,6 +191,8 @@ class OperationPlanner {
       if (call_.leaves_out(step)) continue;
       if (step.each.empty()) {
         TAVOLA_CHECK(take(step));
+        if (planner_.existing())
+          return Plan{.returns = entity_of(step.as), .result = *planner_.existing(), .repeated = true};
       } else {
         TAVOLA_CHECK(take_each(step));
       }

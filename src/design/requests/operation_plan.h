@@ -91,7 +91,8 @@ struct Plan {
   std::optional<Item> read_back{};  // the key of the returned item, if only the database knows all of it
   std::vector<Read>
       unread{};  // gets; if there are some, `related` of the call needs them before it is planned again
-  bool repeated = false;  // done before (idempotent_by); `result` is that of the first call
+  // Done before (idempotent_by), and `result` is that of the first call; or the item that it would put exists (if_exists).
+  bool repeated = false;
 };
 // Fails with a refusal if the items read already imply it.
 Result<Plan> plan(const Call& call, const ReadItems& found);

@@ -1,6 +1,7 @@
 // The reads and writes of an operation for its steps (test_plans.h explains how plans are written).
 #include "design/requests/operation_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "design/test_plans.h"
@@ -358,6 +359,61 @@ update {"PK":"P#1","SK":"P"}
 put {"PK":"P#1","SK":"L#0004","n":4}
   attribute_not_exists(PK) | ALREADY_EXISTS
 )");
+}
+
+// ---- Items that exist
+
+const std::string kUploads = R"x(
+entities:
+  File:
+    key: { PK: FILE#<id>, SK: META }
+    attributes:
+      id: { type: string, required: true, generate: ulid }
+      owner: { type: string, required: true, immutable: true }
+      name: { type: string, required: true }
+      at: { type: timestamp, auto: create, immutable: true }
+      gone: { type: timestamp }
+  Count: { key: { PK: COUNT, SK: META }, attributes: { n: integer } }
+retention: { File: { delete: soft, attribute: gone } }
+operations:
+  announce:
+    params: { print: { type: string, required: false } }
+    steps:
+      - { put: File, as: file, if_exists: return, set: { id: "first(:print, ulid())" } }
+      - { update: Count, set: { n: n + 1 } }
+    returns: file
+)x";
+constexpr std::string_view kAnnounced = R"({"print": "p", "owner": "anna", "name": "new.txt"})";
+const std::string kOldFile =
+    R"({"PK": "FILE#p", "SK": "META", "id": "p", "owner": "anna", "name": "old.txt")";
+
+TEST(OperationPlanTest, AnItemThatIsSoughtAndMissingIsCreated) {
+  EXPECT_EQ(planned({kUploads, std::string(kAnnounced)}), R"(get {"PK":"FILE#p","SK":"META"}
+put {"PK":"FILE#p","SK":"META","at":"2023-11-14T22:13:20Z","id":"p","name":"new.txt","owner":"anna"}
+  attribute_not_exists(PK) | again
+update {"PK":"COUNT","SK":"META"}
+  SET n = n + 1
+  attribute_exists(PK) | NOT_FOUND
+)");
+}
+
+TEST(OperationPlanTest, AnItemThatExistsIsTheResultAndNothingIsDone) {
+  const Planned planned(
+      {kUploads, std::string(kAnnounced), {kOldFile + R"(, "at": "2020-01-01T00:00:00Z"})"}});
+  EXPECT_TRUE(planned.plan().repeated);
+  EXPECT_TRUE(planned.plan().actions.empty());
+  EXPECT_EQ(to_plain_json(planned.plan().result),
+            R"({"at":"2020-01-01T00:00:00Z","id":"p","name":"old.txt","owner":"anna"})");
+}
+
+TEST(OperationPlanTest, AnItemOfAnotherOwnerOrADeletedOneIsRefused) {
+  const std::string ben = R"({"PK": "FILE#p", "SK": "META", "id": "p", "owner": "ben", "name": "old.txt"})";
+  EXPECT_THAT(planned({kUploads, std::string(kAnnounced), {ben}}),
+              testing::HasSubstr("ALREADY_EXISTS: there is already a File"));
+  EXPECT_THAT(planned({kUploads, std::string(kAnnounced), {ben}}), testing::HasSubstr("with another owner"));
+  EXPECT_THAT(
+      planned({kUploads, std::string(kAnnounced), {kOldFile + R"(, "gone": "2020-01-01T00:00:00Z"})"}}),
+      testing::HasSubstr("which is deleted"));
 }
 
 }  // namespace

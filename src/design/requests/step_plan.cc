@@ -62,6 +62,16 @@ FieldNames consequential_fields(const Design& design, const Entity& entity) {
   return fields;
 }
 
+FieldNames distinguishing_fields(const Design& design, const Entity& entity) {
+  FieldNames fields;
+  for (const Attribute& field : entity.fields) {
+    const bool is_owner =
+        std::ranges::any_of(design.roles, [&](const Role& role) { return role.own == field.name; });
+    if ((field.immutable && field.automatic == Attribute::Auto::No) || is_owner) fields.insert(field.name);
+  }
+  return fields;
+}
+
 FieldNames fields_used_of(const Operation& operation, std::string_view name) {
   FieldNames fields;
   const auto look = [&](const Rule& rule) {
@@ -206,6 +216,8 @@ Result<bool> StepPlanner::needs_stored(const Step& step, const Item& key_fields)
     case Step::Kind::Delete:
       return has_consequences() || !counted_fields(*call_.design, entity).empty();
     case Step::Kind::Put: {
+      // A key with a part that is still to be generated is that of a new item.
+      if (step.returns_existing) return key_of(*call_.design, entity, key_fields).has_value();
       const auto is_created = [](const Attribute& field) {
         return field.automatic == Attribute::Auto::Create;
       };
@@ -262,7 +274,13 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
     TAVOLA_TRY(const std::optional<Value> value, assignment->value.value(inputs(stored)));
     if (value) TAVOLA_CHECK(assign_computed(entity, *assignment, *value, fields));
   }
+  FieldNames given;
+  for (const auto& [field, value] : fields) given.insert(field);
   TAVOLA_TRY(fields, complete(entity, std::move(fields), Occasion::Creation, call_.ambient));
+  if (step.returns_existing && before.stored) {
+    std::erase_if(fields, [&given](const auto& field) { return !given.contains(field.first); });
+    return return_existing(step, fields, *before.stored);
+  }
   FieldNames consulted = consequential_fields(*call_.design, entity);
   for (const Attribute& field : entity.fields) {
     if (!before.stored || field.automatic != Attribute::Auto::Create) continue;
@@ -274,7 +292,8 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
   TAVOLA_TRY(const Item key, key_of(*call_.design, entity, fields));
   TAVOLA_TRY(PendingWrite* const write, writes_.on(PendingWrite::Kind::Put, key));
   TAVOLA_TRY(write->item, to_item(*call_.design, entity, fields));
-  if (step.exists) {
+  // If another call creates the item concurrently, the operation is planned again, and finds it.
+  if (step.exists && !(step.returns_existing && before.looked)) {
     TAVOLA_CHECK(add_causes(step, *step.exists, before, *write));
   } else {
     TAVOLA_CHECK(add_requirements(step, before, *write));
@@ -283,6 +302,27 @@ Result<void> StepPlanner::put(const Step& step, const Item& key_fields, const Be
   const Item* const old_fields = before.stored ? &before.stored->fields : nullptr;
   TAVOLA_CHECK(add_consequences(call_, entity, old_fields, &fields, writes_));
   remember(step, fields);
+  return {};
+}
+
+// Takes the item that exists as the result, unless it is another one under the same key. `wanted` are the fields that the
+// step gives.
+Result<void> StepPlanner::return_existing(const Step& step, const Item& wanted, const Stored& stored) {
+  const Entity& entity = entity_of(step);
+  TAVOLA_TRY(const Item key, key_of(*call_.design, entity, wanted));
+  const auto refuse = [&](const std::string& why) {
+    return fail(refused(step.otherwise.empty() ? "ALREADY_EXISTS" : step.otherwise,
+                        "there is already a " + entity.name + " " + to_plain_json(key) + ", " + why));
+  };
+  if (decode(*call_.design, stored.item).entity != &entity) return refuse("which is of another kind");
+  if (is_softly_deleted(*call_.design, entity, stored.item)) return refuse("which is deleted");
+  for (const std::string& name : distinguishing_fields(*call_.design, entity)) {
+    const auto field = wanted.find(name);
+    if (field == wanted.end()) continue;
+    const auto found = stored.fields.find(name);
+    if (found == stored.fields.end() || found->second != field->second) return refuse("with another " + name);
+  }
+  existing_ = stored.fields;
   return {};
 }
 

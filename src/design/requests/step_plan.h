@@ -44,6 +44,8 @@ class StepPlanner {
   StepPlanner(const Call& call, PendingWrites& writes) : call_(call), writes_(writes) {}
 
   Others& others() { return others_; }
+  // The item that a step found in place of a new one (`if_exists: return`): the result of the operation, which does nothing.
+  const std::optional<Item>& existing() const { return existing_; }
   // The keys of items that only the database will know in full, by the name (`as`) of the step or read.
   const std::map<std::string, Item, std::less<>>& partly_known() const { return partly_known_; }
 
@@ -64,6 +66,7 @@ class StepPlanner {
   Result<void> put(const Step& step, const Item& key_fields, const Before& before);
   Result<void> update_blindly(const Step& step, Wish wish);
   Result<void> update_knowing(const Step& step, const Wish& wish, const Stored& stored);
+  Result<void> return_existing(const Step& step, const Item& wanted, const Stored& stored);
   Result<void> remove(const Step& step, const Item& key_fields, const Before& before);
   Result<std::optional<Value>> key_attribute(const Entity& entity, const std::string& attribute,
                                              const Item& known) const;
@@ -84,12 +87,16 @@ class StepPlanner {
   PendingWrites& writes_;
   Others others_;
   std::map<std::string, Item, std::less<>> partly_known_;
+  std::optional<Item> existing_;
 };
 
 // Returns the lifecycle that has the transition; the entity must have it.
 const Lifecycle& lifecycle_of(const Entity& entity, const Transition& transition);
 // Returns the fields that copies, unique guards and consequences of the entity are made of.
 FieldNames consequential_fields(const Design& design, const Entity& entity);
+// Returns the fields in which an item must equal the one that a step with `if_exists: return` would put, if the step gives
+// them: those that say which item it is, because they never change, or whose it is (`own` of a role).
+FieldNames distinguishing_fields(const Design& design, const Entity& entity);
 // Returns the fields of `name` that any expression of the operation uses.
 FieldNames fields_used_of(const Operation& operation, std::string_view name);
 

@@ -10,6 +10,7 @@
 #include "design/model/field_value.h"
 #include "design/model/timestamps.h"
 #include "design/model/vocabulary.h"
+#include "design/rules/compiled_counters.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
 
@@ -18,27 +19,13 @@ namespace {
 
 using Kind = AttributeType::Kind;
 
-// Returns whether a change of the entity's items changes other items, or the reverse.
+// Returns whether a change of the entity's items changes other items besides counters, or the reverse.
 bool has_copies(const Design& design, const Entity& entity) {
   return std::ranges::any_of(design.copies, [&](const Copy& copy) {
-    const bool takes_from = copy.from.text == entity.name && copy.kind != Copy::Kind::Snapshot;
+    const bool takes_from = copy.from.text == entity.name && copy.kind != Copy::Kind::Snapshot &&
+                            copy.kind != Copy::Kind::Counter;
     return takes_from || copy.to.text == entity.name;
   });
-}
-
-// Returns whether a value is stored as sent; lists, maps, formats and bytes may be sent in another form.
-bool is_taken_as_it_is(const Attribute& field) {
-  switch (field.type.kind) {
-    case Kind::List:
-    case Kind::Set:
-    case Kind::Map:
-    case Kind::Any:
-    case Kind::Binary:
-      return false;
-    default:
-      return !field.format && field.type.text == AttributeType::Text::Any &&
-             !(field.type.kind == Kind::Number && field.type.digits > 0);
-  }
 }
 
 void plan_bounds(const Attribute& field, FieldPlan& plan) {
@@ -47,8 +34,28 @@ void plan_bounds(const Attribute& field, FieldPlan& plan) {
   plan.is_bounded_number = field.type.kind == Kind::Number && field.type.digits == 0 &&
                            field.values.empty() && field.pattern.empty() && !field.format &&
                            field.permits.empty() && least && most;
+  const bool has_bounds =
+      !field.pattern.empty() || field.format || !field.permits.empty() || field.min_length.has_value();
+  plan.is_plain_text = (field.type.kind == Kind::String || field.type.kind == Kind::Enum) &&
+                       field.type.text == AttributeType::Text::Any && !has_bounds;
+  plan.is_any_moment = field.automatic != Attribute::Auto::No && field.type.is_timestamp() && !has_bounds &&
+                       !field.max_length && !field.min && !field.max && field.values.empty();
+  plan.is_in_key = field.in_key;
+  plan.bytes_surely_fit = field.max_length ? static_cast<std::size_t>(*field.max_length) : kNone;
   plan.least = least.value_or("");
   plan.most = most.value_or("");
+}
+
+// Lists the names that are fields, and those that are keys of indexes.
+void list_names(const Design& design, CompiledEntity& plan) {
+  for (std::size_t i = 0; i < plan.names.size(); ++i) {
+    const NamePlan& name = plan.names[i];
+    if (name.field != kNone) plan.names_of_fields.emplace_back(i, name.field);
+    const bool is_index_key = std::ranges::any_of(design.indexes, [&](const Index& index) {
+      return index.hash.name == name.name || (index.range && index.range->name == name.name);
+    });
+    if (is_index_key) plan.index_keys.push_back(i);
+  }
 }
 
 class EntityCompiler {
@@ -59,46 +66,16 @@ class EntityCompiler {
     plan_.entity = &entity_;
     plan_.packed_mark = packed_value(entity_mark(design_, entity_)).value_or("");
     const bool planned = !has_copies(design_, entity_) && plan_table_key() && plan_fields() &&
-                         plan_states() && plan_rules() && plan_indexes() && plan_consequences();
+                         plan_states() && plan_rules() && plan_indexes() && plan_consequences() &&
+                         compile_counters(design_, plan_);
     return planned ? std::make_unique<const CompiledEntity>(std::move(plan_)) : nullptr;
   }
 
  private:
-  std::size_t number_of(std::string_view field) const {
-    const auto found = std::ranges::find(entity_.fields, field, &Attribute::name);
-    return found == entity_.fields.end() ? kNone : static_cast<std::size_t>(found - entity_.fields.begin());
-  }
-
+  std::size_t number_of(std::string_view field) const { return design::number_of(entity_, field); }
+  std::optional<RulePlan> plan_rule(const Rule& rule) const { return design::plan_rule(entity_, rule); }
   std::optional<KeyPlan> plan_key(const Template& from, Type type, std::size_t bytes_max) const {
-    KeyPlan key{.parts = {}, .type = type, .bytes_max = bytes_max};
-    for (std::size_t i = 0; i < from.parts().size(); ++i) {
-      const auto* const placeholder = std::get_if<Placeholder>(&from.parts()[i]);
-      KeyPlan::Part part;
-      if (placeholder == nullptr) {
-        part.literal = std::get<std::string>(from.parts()[i]);
-      } else {
-        part.placeholder = placeholder;
-        part.field = number_of(placeholder->field);
-        if (part.field == kNone) return std::nullopt;
-        part.form = entity_.forms()(placeholder->field);
-        part.is_text = placeholder->format == Placeholder::Format::Plain &&
-                       stored_type(part.form.type).value_or(Type::String) == Type::String;
-        key.is_text = key.is_text && part.is_text;
-        if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
-      }
-      key.parts.push_back(std::move(part));
-    }
-    return type == Type::String || from.whole() != nullptr ? std::optional(std::move(key)) : std::nullopt;
-  }
-
-  std::optional<RulePlan> plan_rule(const Rule& rule) const {
-    RulePlan plan{.rule = &rule, .fields = {}, .numbers = expr::NumberRule::of(rule)};
-    for (const auto& path : rule.paths()) {
-      const std::size_t field = number_of(path.front());
-      if (field == kNone) return std::nullopt;
-      if (std::ranges::find(plan.fields, field) == plan.fields.end()) plan.fields.push_back(field);
-    }
-    return plan;
+    return design::plan_key(entity_, from, {type, bytes_max});
   }
 
   bool plan_table_key() {
@@ -146,6 +123,9 @@ class EntityCompiler {
         plan.derive = plan_rule(*field.derive);
         if (!plan.derive) return false;
       }
+      if (field.automatic != Attribute::Auto::No) plan_.automatic.push_back(plan_.fields.size());
+      if (plan.value || plan.derive || !plan.constant.empty())
+        plan_.made_of_others.push_back(plan_.fields.size());
       plan_.fields.push_back(std::move(plan));
     }
     begun_.resize(entity_.fields.size());
@@ -283,6 +263,7 @@ class EntityCompiler {
            .is_mark = name == table.entity_attribute,
            .is_refused = entity_.closed && !is_declared(design_, entity_, name)});
     }
+    list_names(design_, plan_);
     plan_.hash_name = plan_.find_name(design_.table.hash.name);
     if (design_.table.range) plan_.range_name = plan_.find_name(design_.table.range->name);
     if (!design_.table.entity_attribute.empty())
@@ -301,6 +282,58 @@ std::size_t CompiledEntity::find_name(std::string_view name) const {
   const auto found = std::ranges::lower_bound(names, name, {}, &NamePlan::name);
   return found == names.end() || found->name != name ? kNone
                                                      : static_cast<std::size_t>(found - names.begin());
+}
+
+std::size_t number_of(const Entity& entity, std::string_view field) {
+  const auto found = std::ranges::find(entity.fields, field, &Attribute::name);
+  return found == entity.fields.end() ? kNone : static_cast<std::size_t>(found - entity.fields.begin());
+}
+
+std::optional<RulePlan> plan_rule(const Entity& entity, const Rule& rule) {
+  RulePlan plan{.rule = &rule, .fields = {}, .numbers = expr::NumberRule::of(rule)};
+  for (const auto& path : rule.paths()) {
+    const std::size_t field = number_of(entity, path.front());
+    if (field == kNone) return std::nullopt;
+    if (std::ranges::find(plan.fields, field) == plan.fields.end()) plan.fields.push_back(field);
+  }
+  return plan;
+}
+
+std::optional<KeyPlan> plan_key(const Entity& entity, const Template& from, KeyBounds bounds) {
+  KeyPlan key{.parts = {}, .type = bounds.type, .bytes_max = bounds.bytes_max};
+  for (std::size_t i = 0; i < from.parts().size(); ++i) {
+    const auto* const placeholder = std::get_if<Placeholder>(&from.parts()[i]);
+    KeyPlan::Part part;
+    if (placeholder == nullptr) {
+      part.literal = std::get<std::string>(from.parts()[i]);
+    } else {
+      part.placeholder = placeholder;
+      part.field = number_of(entity, placeholder->field);
+      if (part.field == kNone) return std::nullopt;
+      part.form = entity.forms()(placeholder->field);
+      part.is_text = placeholder->format == Placeholder::Format::Plain &&
+                     stored_type(part.form.type).value_or(Type::String) == Type::String;
+      key.is_text = key.is_text && part.is_text;
+      if (i + 1 < from.parts().size()) part.behind = std::get<std::string>(from.parts()[i + 1]);
+    }
+    key.parts.push_back(std::move(part));
+  }
+  return bounds.type == Type::String || from.whole() != nullptr ? std::optional(std::move(key))
+                                                                : std::nullopt;
+}
+
+bool is_taken_as_it_is(const Attribute& field) {
+  switch (field.type.kind) {
+    case Kind::List:
+    case Kind::Set:
+    case Kind::Map:
+    case Kind::Any:
+    case Kind::Binary:
+      return false;
+    default:
+      return !field.format && field.type.text == AttributeType::Text::Any &&
+             !(field.type.kind == Kind::Number && field.type.digits > 0);
+  }
 }
 
 std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity) {

@@ -52,6 +52,10 @@ struct FieldPlan {
   bool is_required = false;
   bool is_plain = false;  // a suitable value is taken unchanged: see from_plain()
   bool is_computed = false;
+  // A text that suits if it has at most `bytes_surely_fit` bytes, no '#' if it is in a key, and is one of the values if there are any.
+  bool is_plain_text = false;
+  bool is_in_key = false;
+  std::size_t bytes_surely_fit = kNone;
   bool is_bounded_number = false;  // a number between `least` and `most`, and nothing else is asked of it
   std::string least{};             // packed value bytes, which order as numbers do; empty: no bound
   std::string most{};
@@ -60,6 +64,7 @@ struct FieldPlan {
   std::optional<KeyPlan> value{};
   std::optional<RulePlan> derive{};
   AttributeType moment_type{};  // of an automatic timestamp
+  bool is_any_moment = false;   // an automatic timestamp without bounds: now suits
 };
 
 struct StatePlan {
@@ -83,6 +88,32 @@ struct ConsequencePlan {
   bool is_decidable = false;        // its `when` needs these fields alone
 };
 
+// A counter that counts the entity's items.
+struct CounterPlan {
+  // A field of the key of the item that counts.
+  struct KeyField {
+    std::size_t to = kNone;  // in the fields of the counting entity
+    const Attribute* attribute = nullptr;
+    std::size_t copied = kNone;  // the field whose value it has; kNone: the rule computes it
+    RulePlan rule;
+  };
+  struct Counter {
+    std::string name;
+    std::optional<RulePlan> sum{};  // nothing: it counts items
+  };
+  const Entity* to = nullptr;  // the entity that counts
+  std::string mark_name;       // the entity attribute; empty: the table has none
+  std::string packed_mark;
+  std::optional<RulePlan> when;
+  std::vector<KeyField> key;
+  std::string hash_name;
+  KeyPlan hash;  // of fields of `to`
+  std::string range_name;
+  std::optional<KeyPlan> range;
+  std::vector<Counter> counters;
+  std::vector<std::size_t> fields;  // all fields of the counted items that it reads
+};
+
 // An attribute that an item of the entity may have.
 struct NamePlan {
   std::string name;
@@ -99,18 +130,23 @@ struct CompiledEntity {
   std::string packed_mark;  // the value of the entity attribute
   KeyPlan hash;
   std::optional<KeyPlan> range;
-  std::vector<FieldPlan> fields;     // as in the entity
-  std::vector<std::size_t> in_turn;  // the fields, each after those it is made of
+  std::vector<FieldPlan> fields;            // as in the entity
+  std::vector<std::size_t> in_turn;         // the fields, each after those it is made of
+  std::vector<std::size_t> automatic;       // fields that are times
+  std::vector<std::size_t> made_of_others;  // fields with a value, or derived
   std::vector<StatePlan> states;
   std::vector<std::pair<const EntityRule*, RulePlan>> rules;
   std::vector<IndexPlan> indexes;
-  std::vector<NamePlan> names;    // ascending
-  std::size_t hash_name = kNone;  // the table's key, in names
+  std::vector<NamePlan> names;                                       // ascending
+  std::vector<std::pair<std::size_t, std::size_t>> names_of_fields;  // in names and in fields
+  std::vector<std::size_t> index_keys;                               // of all indexes, in names
+  std::size_t hash_name = kNone;                                     // the table's key, in names
   std::size_t range_name = kNone;
   std::size_t mark_name = kNone;        // the entity attribute, in names; kNone: the table has none
   std::vector<std::size_t> guarded;     // fields that a unique guard is made of
   std::vector<std::size_t> references;  // fields with `ref`
   std::vector<ConsequencePlan> consequences;
+  std::vector<CounterPlan> counters;         // that its items change
   std::vector<std::size_t> seen_when_stuck;  // the fields that determine when it is stuck; empty: it never is
 
   std::size_t find_name(std::string_view name) const;  // kNone: not among them
@@ -118,6 +154,18 @@ struct CompiledEntity {
 
 // Null when the entity has something that only govern() knows.
 std::unique_ptr<const CompiledEntity> compile_entity(const Design& design, const Entity& entity);
+
+// Returns the number of a field; kNone: there is none of this name.
+std::size_t number_of(const Entity& entity, std::string_view field);
+// Returns the plan of a rule, or of a key of the entity. Nothing when it reads other fields than the entity's.
+std::optional<RulePlan> plan_rule(const Entity& entity, const Rule& rule);
+struct KeyBounds {
+  Type type = Type::String;
+  std::size_t bytes_max = 0;
+};
+std::optional<KeyPlan> plan_key(const Entity& entity, const Template& from, KeyBounds bounds);
+// Returns whether a value is stored as sent; lists, maps, formats and bytes may be sent in another form.
+bool is_taken_as_it_is(const Attribute& field);
 
 // Returns tag and payload of one value, as in a packed item; nullopt if no item can have it.
 std::optional<std::string> packed_value(const Value& value);

@@ -26,8 +26,16 @@ bool is_plain_transition(const Lifecycle& lifecycle, std::string_view from, std:
   return found;
 }
 
-// Returns whether the value suits the field; compares a number as bytes.
+// Returns whether the value suits the field. Compares a number as bytes; a text has at most as many characters as bytes.
 bool suits(const FieldPlan& plan, ValueView value) {
+  if (plan.is_plain_text && is_text(value.bytes())) {
+    const std::string_view text = text_of(value.bytes());
+    const std::vector<std::string>& values = plan.attribute->values;
+    if (text.size() <= plan.bytes_surely_fit &&
+        !(plan.is_in_key && text.find('#') != std::string_view::npos) &&
+        (values.empty() || std::ranges::find(values, text) != values.end()))
+      return true;
+  }
   if (!plan.is_bounded_number) return suits(*plan.attribute, value);
   return value.type() == Type::Number && value.bytes() >= plan.least &&
          (plan.most.empty() || value.bytes() <= plan.most);
@@ -48,12 +56,12 @@ class CompiledFieldRule {
         plan_(change.plan),
         fields_(change.fields),
         old_(change.old_fields),
-        sent_(change.scratch.memory()),
+        sent_(change.scratch.values(plan_.fields.size())),
         is_now_(plan_.fields.size(), change.scratch.memory()) {}
 
   bool run() {
     if (!take_states() || !check_given()) return false;
-    sent_ = fields_;
+    std::ranges::copy(fields_, sent_.begin());
     settle_moments();
     return complete() && check_sent();
   }
@@ -93,9 +101,8 @@ class CompiledFieldRule {
 
   // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.
   void settle_moments() {
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
+    for (const std::size_t i : plan_.automatic) {
       const Auto automatic = plan_.fields[i].automatic;
-      if (automatic == Auto::No) continue;
       const bool is_sent = !fields_[i].empty() && (change_.is_changed(i) || is_assigned(i));
       const bool is_past = (automatic == Auto::Create && !old_[i].empty()) ||
                            (automatic == Auto::Transition && !moved_) ||
@@ -128,16 +135,14 @@ class CompiledFieldRule {
         fields_[i] = plan.otherwise;
       }
       if (fields_[i].empty()) return !plan.is_required;
-      const bool is_checked = is_given && !plan.is_computed;
+      const bool is_checked = (is_given && !plan.is_computed) || (plan.is_any_moment && is_now_[i] != 0);
       return is_checked || suits(plan, ValueView(fields_[i]));
     });
   }
 
   bool compute(std::size_t i) {
     const FieldPlan& plan = plan_.fields[i];
-    if (plan.automatic != Auto::No) {
-      return is_now_[i] == 0 || change_.keep(write_moment(plan.moment_type, change_.ambient.now), fields_[i]);
-    }
+    if (plan.automatic != Auto::No) return is_now_[i] == 0 || set_moment(i);
     if (!plan.constant.empty()) {
       fields_[i] = plan.constant;
       return true;
@@ -145,6 +150,13 @@ class CompiledFieldRule {
     if (plan.value) return change_.render_key(*plan.value, fields_[i]);
     TAVOLA_ASSERT(plan.derive.has_value());
     return derive(plan, *plan.derive, fields_[i]);
+  }
+
+  bool set_moment(std::size_t i) {
+    const Value moment = write_moment(plan_.fields[i].moment_type, change_.ambient.now);
+    if (!moment.is_string()) return change_.keep(moment, fields_[i]);
+    fields_[i] = change_.keep_text(moment.string());  // digits and signs: certainly UTF-8
+    return true;
   }
 
   bool derive(const FieldPlan& plan, const RulePlan& derive, Bytes& out) {
@@ -174,9 +186,7 @@ class CompiledFieldRule {
 
   // Checks that computed fields that the client sent have the computed values.
   bool check_sent() const {
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const FieldPlan& plan = plan_.fields[i];
-      if (!plan.value && !plan.derive && plan.constant.empty()) continue;
+    for (const std::size_t i : plan_.made_of_others) {
       if (!sent_[i].empty() && sent_[i] != old_[i] && sent_[i] != fields_[i]) return false;
     }
     return true;

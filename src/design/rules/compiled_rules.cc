@@ -21,14 +21,17 @@ class CompiledItemRule {
  public:
   CompiledItemRule(const CompiledEntity& plan, const CompiledRules::Wanted& wanted, const Ambient& ambient)
       : plan_(plan),
+        after_(wanted.after),
         change_{.plan = plan,
                 .ambient = ambient,
                 .asked = wanted.asked,
                 .scratch = scratch_,
                 .is_new = !wanted.before},
-        new_names_(plan.names.size(), scratch_.memory()),
-        old_names_(plan.names.size(), scratch_.memory()),
-        keys_(plan.names.size(), scratch_.memory()) {
+        values_(scratch_.values(4 * plan.names.size())),
+        new_names_(of_names(0)),
+        old_names_(of_names(1)),
+        keys_(of_names(2)),
+        finals_(of_names(3)) {
     look_at(wanted.after, new_names_, change_.others);
     if (wanted.before) look_at(*wanted.before, old_names_, change_.old_others);
   }
@@ -40,26 +43,33 @@ class CompiledItemRule {
 
   bool run() {
     if (!has_keys(new_names_) || (!change_.is_new && !has_keys(old_names_)) || !read_keys()) return false;
-    if (!change_.is_new) change_.old_fields = change_.fields;
+    if (!change_.is_new) std::ranges::copy(change_.fields, change_.old_fields.begin());
     return is_declared() && take_fields(new_names_, change_.fields) &&
            (change_.is_new || take_fields(old_names_, change_.old_fields)) && decide_fields(change_) &&
-           keeps_rules() && make_index_keys() && touches_nothing_else();
+           keeps_rules() && make_index_keys() && touches_nothing_else() && count();
   }
+
+  // Returns what is added to the items that count this one.
+  std::vector<CounterAddition> take_additions() { return std::move(additions_); }
 
   // Returns the item that run() decided.
   PackedItem final_item() {
-    Entries attributes(scratch_.memory());
-    attributes.reserve(plan_.names.size() + change_.others.size());
-    auto other = change_.others.begin();
-    for (std::size_t i = 0; i < plan_.names.size(); ++i) {
-      const Bytes value = final_value(i);
-      if (value.empty()) continue;
-      for (; other != change_.others.end() && other->first < plan_.names[i].name; ++other)
-        attributes.push_back(*other);
-      attributes.emplace_back(plan_.names[i].name, ValueView(value));
+    bool is_in_place = true;
+    for (std::size_t i = 0; i < finals_.size(); ++i) {
+      finals_[i] = final_value(i);
+      is_in_place = is_in_place && finals_[i].size() == new_names_[i].size();
     }
-    attributes.insert(attributes.end(), other, change_.others.end());
-    return assembled(attributes);
+    return is_in_place ? replaced_in_place() : assembled_item();
+  }
+
+  // Returns whether the engine need not check the index keys of the final item: each is as the client sent it, or a text or number that
+  // was made of the template of its index.
+  bool has_checked_index_keys() const {
+    for (const std::size_t i : plan_.index_keys) {
+      if (finals_[i].empty() || finals_[i] == new_names_[i]) continue;
+      if (keys_[i].empty() || ValueView(keys_[i]).type() == Type::Binary) return false;
+    }
+    return true;
   }
 
   // Returns when the item, as it was given, will be stuck. Nothing when that is not certain.
@@ -70,17 +80,47 @@ class CompiledItemRule {
   }
 
  private:
+  // Writes the final values over those that the client sent: all have the same sizes, as when only a time is new.
+  PackedItem replaced_in_place() const {
+    std::string bytes(after_.bytes());
+    for (std::size_t i = 0; i < finals_.size(); ++i) {
+      if (finals_[i].empty() || finals_[i].data() == new_names_[i].data()) continue;
+      finals_[i].copy(bytes.data() + (new_names_[i].data() - after_.bytes().data()), finals_[i].size());
+    }
+    return PackedItem(std::move(bytes));
+  }
+
+  PackedItem assembled_item() {
+    Entries attributes(scratch_.memory());
+    attributes.reserve(plan_.names.size() + change_.others.size());
+    auto other = change_.others.begin();
+    for (std::size_t i = 0; i < plan_.names.size(); ++i) {
+      const Bytes value = finals_[i];
+      if (value.empty()) continue;
+      for (; other != change_.others.end() && other->first < plan_.names[i].name; ++other)
+        attributes.push_back(*other);
+      attributes.emplace_back(plan_.names[i].name, ValueView(value));
+    }
+    attributes.insert(attributes.end(), other, change_.others.end());
+    return assembled(attributes);
+  }
+
+  // Returns one of the lists of values by plan_.names, which are allocated together.
+  FieldBytes of_names(std::size_t list) const {
+    return values_.subspan(list * plan_.names.size(), plan_.names.size());
+  }
+
   // Attributes and names come in the same order, and most items have most names.
   void look_at(const ItemView& item, FieldBytes& names, Entries& others) const {
     auto plan = plan_.names.begin();
     each_attribute(item, [&](std::string_view name, Bytes value) {
       for (; plan != plan_.names.end(); ++plan) {
-        const int order = plan->name.compare(name);
-        if (order > 0) break;
-        if (order < 0) continue;
-        names[static_cast<std::size_t>(plan - plan_.names.begin())] = value;
-        ++plan;
-        return;
+        if (plan->name == name) {
+          names[static_cast<std::size_t>(plan - plan_.names.begin())] = value;
+          ++plan;
+          return;
+        }
+        if (plan->name > name) break;
       }
       others.emplace_back(name, ValueView(value));
     });
@@ -100,11 +140,11 @@ class CompiledItemRule {
 
   // Takes the attributes that are fields; they may not contradict the key. A field that only an index key holds needs the long way.
   bool take_fields(const FieldBytes& names, FieldBytes& fields) const {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].empty() || plan_.names[i].field == kNone) continue;
-      Bytes& field = fields[plan_.names[i].field];
-      if (!field.empty() && field != names[i]) return false;
-      field = names[i];
+    for (const auto& [name, number] : plan_.names_of_fields) {
+      if (names[name].empty()) continue;
+      Bytes& field = fields[number];
+      if (!field.empty() && field != names[name]) return false;
+      field = names[name];
     }
     return std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) {
       return (names[index.hash_name].empty() || has_all(index.hash, fields)) &&
@@ -183,6 +223,12 @@ class CompiledItemRule {
            });
   }
 
+  bool count() {
+    return std::ranges::all_of(plan_.counters, [this](const CounterPlan& counter) {
+      return append_additions(change_, counter, additions_);
+    });
+  }
+
   // Returns the value of an attribute; an index key comes before a field of the same name.
   Bytes final_value(std::size_t name) const {
     const NamePlan& plan = plan_.names[name];
@@ -193,11 +239,15 @@ class CompiledItemRule {
   }
 
   const CompiledEntity& plan_;
+  const ItemView after_;
   Scratch scratch_;
   PackedChange change_;
+  const FieldBytes values_;
   FieldBytes new_names_;  // the values of plan_.names in the item
   FieldBytes old_names_;
-  FieldBytes keys_;  // of indexes, by plan_.names
+  FieldBytes keys_;    // of indexes, by plan_.names
+  FieldBytes finals_;  // the values of plan_.names in the final item
+  std::vector<CounterAddition> additions_;
 };
 
 bool may_be_stuck(const Entity& entity) {
@@ -256,21 +306,23 @@ const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
   });
 }
 
-std::optional<PackedItem> CompiledRules::decide(const Wanted& wanted, const Ambient& ambient) const {
+std::optional<CompiledRules::Decided> CompiledRules::decide(const Wanted& wanted,
+                                                            const Ambient& ambient) const {
   const bool is_same = wanted.before == wanted.after;
-  if (is_same && wanted.asked == nullptr) return PackedItem(wanted.after);
+  if (is_same && wanted.asked == nullptr) return Decided{PackedItem(wanted.after), true};
   const CompiledEntity* const plan = plan_of(wanted.after);
   if (plan == nullptr) return std::nullopt;
   if (is_same) {
     const bool asks = std::ranges::any_of(plan->states, [&](const StatePlan& state) {
       return wanted.asked->assigns(state.lifecycle->attribute);
     });
-    return asks ? std::nullopt : std::optional(PackedItem(wanted.after));
+    return asks ? std::nullopt : std::optional(Decided{PackedItem(wanted.after), true});
   }
   CompiledItemRule rule(*plan, wanted, ambient);
   if (wanted.before && !rule.had_mark() && plan_of(*wanted.before) != plan) return std::nullopt;
   if (!rule.run()) return std::nullopt;
-  return rule.final_item();
+  PackedItem item = rule.final_item();
+  return Decided{std::move(item), rule.has_checked_index_keys(), rule.take_additions()};
 }
 
 }  // namespace tavola::design

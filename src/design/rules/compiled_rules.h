@@ -2,7 +2,7 @@
 // that keep every rule and touch nothing else, and leaves all others to the long way, which knows what is wrong with them.
 //
 //   before, after ─▶ CompiledRules::decide ─▶ the final item         an entity's item, its fields right, no copies, no guards
-//                                      └▶ nothing: the long way decides
+//                                      └▶ nothing: the long way decides     and what its counters add (compiled_counters.h)
 //
 // Its decisions always equal those of the long way (compiled_rules_test.cc).
 #pragma once
@@ -18,6 +18,7 @@
 #include "design/items/entity_item.h"
 #include "design/model/model.h"
 #include "design/rules/asked_update.h"
+#include "design/rules/compiled_counters.h"
 
 namespace tavola::design {
 
@@ -31,13 +32,18 @@ class CompiledRules {
   CompiledRules(const CompiledRules&) = delete;
   CompiledRules& operator=(const CompiledRules&) = delete;
 
-  // Returns the final item; nothing when the long way must decide.
+  // Returns the decision; nothing when the long way must decide.
   struct Wanted {
     std::optional<ItemView> before;
     ItemView after;
     const AskedUpdate* asked = nullptr;  // null: a put or a deletion
   };
-  std::optional<PackedItem> decide(const Wanted& wanted, const Ambient& ambient) const;
+  struct Decided {
+    PackedItem item;
+    bool has_checked_index_keys = false;       // as in RuledWrites::Change
+    std::vector<CounterAddition> additions{};  // to the items that count it
+  };
+  std::optional<Decided> decide(const Wanted& wanted, const Ambient& ambient) const;
 
   // Whether an item of the design can be stuck at all.
   bool can_be_stuck() const { return can_be_stuck_; }

@@ -11,10 +11,12 @@
 #include "design/load.h"
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
+#include "design/rules/compiled_entity.h"
 #include "design/rules/govern.h"
 #include "design/rules/lifecycle_rule.h"
 #include "design/rules/test_asked_update.h"
 #include "design/rules/test_empty_table.h"
+#include "value/limits.h"
 #include "value/optional_item.h"
 #include "value/test_generators.h"
 
@@ -188,6 +190,38 @@ void compare_stuck(const Design& design, const CompiledRules& plan, const Item& 
       << shown(item);
 }
 
+// Expects that each index key is as the client sent it, or fits its index.
+void expect_good_index_keys(const Design& design, const Item& sent, const PackedItem& decided) {
+  const auto expect_good = [&](const KeyAttribute& key, std::size_t bytes_max) {
+    const std::optional<ValueView> value = decided.find(key.name);
+    const auto as_sent = sent.find(key.name);
+    if (!value || (as_sent != sent.end() && as_sent->second == value->unpack())) return;
+    ASSERT_EQ(value->type(), key.type) << key.name;
+    EXPECT_FALSE(value->ordered_bytes().empty()) << key.name;
+    if (key.type != Type::Number) EXPECT_LE(value->ordered_bytes().size(), bytes_max) << key.name;
+  };
+  for (const Index& index : design.indexes) {
+    expect_good(index.hash, limits::kPartitionKeyBytesMax);
+    if (index.range) expect_good(*index.range, limits::kSortKeyBytesMax);
+  }
+}
+
+// Expects that the additions to counters are the dependent writes of the long way.
+void expect_additions(const std::vector<CounterAddition>& additions,
+                      const std::vector<DependentWrite>& dependent_writes) {
+  ASSERT_EQ(additions.size(), dependent_writes.size());
+  for (std::size_t i = 0; i < additions.size(); ++i) {
+    EXPECT_EQ(dependent_writes[i].kind, DependentWrite::Kind::Add);
+    EXPECT_EQ(packed_key(dependent_writes[i].key).bytes(), additions[i].key.bytes());
+    std::map<std::string, Number, std::less<>> numbers;
+    for (std::size_t counter = 0; counter < additions[i].numbers.size(); ++counter) {
+      const Number& number = additions[i].numbers[counter];
+      if (!number.is_zero()) numbers.emplace(additions[i].plan->counters[counter].name, number);
+    }
+    EXPECT_EQ(numbers, dependent_writes[i].numbers);
+  }
+}
+
 // Returns whether the plan decided, and there was something to decide.
 bool compare(const Design& design, const CompiledRules& plan, const std::optional<Item>& before,
              const Item& after, const AskedUpdate* asked = nullptr) {
@@ -202,11 +236,13 @@ bool compare(const Design& design, const CompiledRules& plan, const std::optiona
   const Result<Governed> governed = govern(design, {before, after, asked}, ambient, EmptyTable());
   EXPECT_TRUE(governed) << governed.error().message();
   if (!governed) return true;
-  EXPECT_TRUE(check_packed(decided->bytes()));
-  EXPECT_EQ(shown(decided->unpack()), shown(governed->item));
-  compare_stuck(design, plan, decided->unpack());
-  const bool touches_others = !governed->dependent_writes.empty() || !governed->references.empty() ||
-                              governed->is_waiting || !governed->only_with_its_source.empty() ||
+  EXPECT_TRUE(check_packed(decided->item.bytes()));
+  EXPECT_EQ(shown(decided->item.unpack()), shown(governed->item));
+  compare_stuck(design, plan, decided->item.unpack());
+  if (decided->has_checked_index_keys) expect_good_index_keys(design, after, decided->item);
+  expect_additions(decided->additions, governed->dependent_writes);
+  const bool touches_others = !governed->references.empty() || governed->is_waiting ||
+                              !governed->only_with_its_source.empty() ||
                               !governed->sent_counters.values.empty();
   EXPECT_FALSE(touches_others);
   return before != after;

@@ -12,6 +12,7 @@
 #include "design/model/field_value.h"
 #include "design/model/plain_json.h"
 #include "design/model/refusal.h"
+#include "design/model/secrets.h"
 
 namespace tavola::design {
 namespace {
@@ -80,7 +81,7 @@ std::string computed_message(const Value* computed, const Value& sent) {
 Error wrong_value(const EntityChange& change, const Attribute& field, const Value* computed,
                   const Value& sent) {
   const std::string message =
-      field.sensitive ? "is computed; leave it out" : computed_message(computed, sent);
+      holds_secret(field) ? "is computed; leave it out" : computed_message(computed, sent);
   return with_detail(change.refusal(field, message), std::make_shared<Violation>(kComputed, field.name));
 }
 

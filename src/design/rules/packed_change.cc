@@ -105,38 +105,42 @@ bool PackedChange::read_key(const KeyPlan& key, Bytes value) {
   return rest.empty();
 }
 
-bool PackedChange::render_key(const KeyPlan& key, Bytes& out) {
+bool PackedChange::render_key(const KeyPlan& key, const FieldBytes& of, Bytes& out) {
   out = {};
-  if (!has_all(key, fields)) return true;
-  if (key.type != Type::String) {
-    out = fields[key.parts.front().field];
-    return ValueView(out).type() == key.type;
-  }
-  return key.is_text ? join_texts(key, out) : join_parts(key, out);
+  if (key.type == Type::String && key.is_text) return join_texts(key, of, out);
+  if (!has_all(key, of)) return true;
+  if (key.type == Type::String) return join_parts(key, of, out);
+  out = of[key.parts.front().field];
+  return ValueView(out).type() == key.type;
 }
 
-bool PackedChange::join_texts(const KeyPlan& key, Bytes& out) {
+bool PackedChange::join_texts(const KeyPlan& key, const FieldBytes& of, Bytes& out) {
   std::size_t size = 0;
   for (const KeyPlan::Part& part : key.parts) {
-    const Bytes value = part.placeholder == nullptr ? Bytes() : fields[part.field];
-    if (part.placeholder != nullptr && (!is_text(value) || !may_stand(part, text_of(value)))) return false;
-    size += part.placeholder == nullptr ? part.literal.size() : text_of(value).size();
+    if (part.placeholder == nullptr) {
+      size += part.literal.size();
+      continue;
+    }
+    const Bytes value = of[part.field];
+    if (value.empty()) return true;
+    if (!is_text(value) || !may_stand(part, text_of(value))) return false;
+    size += value.size() - 1;
   }
   if (size > key.bytes_max) return false;
   char* const bytes = scratch.allocate(1 + size);
   bytes[0] = static_cast<char>(Type::String);
   char* end = bytes + 1;
   for (const KeyPlan::Part& part : key.parts)
-    end += (part.placeholder == nullptr ? part.literal : text_of(fields[part.field])).copy(end, size);
+    end += (part.placeholder == nullptr ? part.literal : text_of(of[part.field])).copy(end, size);
   out = {bytes, 1 + size};
   return true;
 }
 
-bool PackedChange::join_parts(const KeyPlan& key, Bytes& out) {
+bool PackedChange::join_parts(const KeyPlan& key, const FieldBytes& of, Bytes& out) {
   std::string joined;
   for (const KeyPlan::Part& part : key.parts) {
     const std::optional<std::string> text =
-        rendered_part(part, part.placeholder == nullptr ? Bytes() : fields[part.field]);
+        rendered_part(part, part.placeholder == nullptr ? Bytes() : of[part.field]);
     if (!text) return false;
     joined += *text;
   }

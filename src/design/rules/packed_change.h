@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <memory_resource>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,8 +19,8 @@
 
 namespace tavola::design {
 
-using Bytes = std::string_view;              // of a packed value; empty: there is none
-using FieldBytes = std::pmr::vector<Bytes>;  // by the numbers of the fields, or of the names
+using Bytes = std::string_view;       // of a packed value; empty: there is none
+using FieldBytes = std::span<Bytes>;  // by the numbers of the fields, or of the names
 using Entries = std::pmr::vector<MapView::Entry>;
 
 inline bool is_text(Bytes value) { return !value.empty() && ValueView(value).type() == Type::String; }
@@ -36,6 +38,12 @@ class Scratch {
 
   std::pmr::memory_resource* memory() { return &memory_; }
   char* allocate(std::size_t bytes) { return static_cast<char*>(memory_.allocate(bytes, 1)); }
+  // Returns so many empty values.
+  FieldBytes values(std::size_t count) {
+    auto* const first = static_cast<Bytes*>(memory_.allocate(count * sizeof(Bytes), alignof(Bytes)));
+    std::uninitialized_value_construct_n(first, count);
+    return {first, count};
+  }
 
  private:
   alignas(std::max_align_t) std::array<std::byte, 4096> first_;
@@ -50,9 +58,9 @@ struct PackedChange {
   const AskedUpdate* const asked;  // null: a put
   Scratch& scratch;
   const bool is_new;
-  FieldBytes fields{plan.fields.size(), scratch.memory()};      // each step of the rule completes them
-  FieldBytes old_fields{plan.fields.size(), scratch.memory()};  // empty values if the item is new
-  Entries others{scratch.memory()};                             // attributes that the plan does not know
+  FieldBytes fields = scratch.values(plan.fields.size());      // each step of the rule completes them
+  FieldBytes old_fields = scratch.values(plan.fields.size());  // empty values if the item is new
+  Entries others{scratch.memory()};                            // attributes that the plan does not know
   Entries old_others{scratch.memory()};
 
   bool is_changed(std::size_t field) const { return fields[field] != old_fields[field]; }
@@ -68,13 +76,15 @@ struct PackedChange {
   // Takes the fields from a key; they may not contradict those that are known.
   bool read_key(const KeyPlan& key, Bytes value);
   // Makes a key of the fields. Leaves `out` empty when a part is missing.
-  bool render_key(const KeyPlan& key, Bytes& out);
+  bool render_key(const KeyPlan& key, Bytes& out) { return render_key(key, fields, out); }
+  // Makes a key of the fields of another entity.
+  bool render_key(const KeyPlan& key, const FieldBytes& of, Bytes& out);
 
  private:
   Bytes kept(std::string_view bytes);
   bool take_part(const KeyPlan::Part& part, std::string_view text);
-  bool join_texts(const KeyPlan& key, Bytes& out);
-  bool join_parts(const KeyPlan& key, Bytes& out);
+  bool join_texts(const KeyPlan& key, const FieldBytes& of, Bytes& out);
+  bool join_parts(const KeyPlan& key, const FieldBytes& of, Bytes& out);
 };
 
 }  // namespace tavola::design

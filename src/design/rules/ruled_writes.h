@@ -24,6 +24,9 @@ struct RuledWrites {
     std::size_t cause = 0;             // the write that it changes with
     PackedItem key;  // of an item that changes with a write; otherwise empty: the write has it
     std::optional<PackedItem> after;
+    // The keys of the design's indexes are certainly right: each is as the client sent it, which the engine has checked, or was made of
+    // the template of its index, which checks its type and its length.
+    bool has_checked_index_keys = false;
   };
   // A violation of the design. The writes that it concerns stay as the client sent them.
   struct Violation {

@@ -30,6 +30,18 @@ class TableLookup {
                                                 std::size_t limit) const = 0;
 };
 
+// Looks up packed items, for the short way.
+class PackedLookup {
+ public:
+  virtual ~PackedLookup() = default;
+  // Returns the item with this key, or that there is none; its bytes live as long as the rule runs. Returns nothing if it was not read
+  // yet.
+  virtual std::optional<std::optional<ItemView>> find_packed(const PackedItem& key) const = 0;
+};
+
+// The table itself: both ways of the rules look items up in it.
+class StoredItems : public TableLookup, public PackedLookup {};
+
 // Returns the key in the form in which keys are compared and looked up; the empty item if no item can have it.
 inline PackedItem packed_key(const Item& key) { return pack(key).value_or(PackedItem()); }
 

@@ -1,7 +1,7 @@
 // The write rules of a design, the one entry point for every write to a governed table: what the design makes of the writes of one
 // request, whatever client made them. Two ways lead to the same decision:
 //
-//   the short way (compiled_rules.h)  packed items in and out; for writes that keep every rule and touch nothing else, most of them
+//   the short way (compiled_rules.h)  packed items in and out; for writes that keep every rule and touch nothing else but counters, most of them
 //   the long way  (govern_writes.h)   trees of values; for all others, and for what is wrong with them
 //
 // A change of a rule must be made in both; compiled_rules_test.cc compares them.
@@ -41,15 +41,16 @@ class WriteRules {
 
   // Pure. Fails when the request as a whole cannot be decided.
   Result<RuledWrites> decide(std::span<const WantedWrite> writes, const Ambient& ambient,
-                             const TableLookup& lookup) const;
+                             const StoredItems& stored) const;
 
   // Returns when an item will be stuck in its state: the earliest time of all its states that have a `stuck_after`, in milliseconds.
   std::optional<std::int64_t> stuck_at(const ItemView& item) const;
 
  private:
   // Nullopt: the long way must decide.
-  std::optional<RuledWrites> decide_shortly(std::span<const WantedWrite> writes,
-                                            const Ambient& ambient) const;
+  std::optional<RuledWrites> decide_shortly(std::span<const WantedWrite> writes, const Ambient& ambient,
+                                            const PackedLookup& lookup) const;
+  bool is_written(std::span<const WantedWrite> writes, const PackedItem& key) const;
 
   const Design& design_;
   const CompiledRules compiled_;

@@ -29,7 +29,7 @@ namespace {
 using Stored = std::map<std::string, std::optional<Item>, std::less<>>;
 
 // A table in memory. What was not asked for is not known, as in a transaction.
-class SmallTable final : public TableLookup {
+class SmallTable final : public StoredItems {
  public:
   SmallTable(const Design& design, const yaml::Node* items) : design_(design) {
     if (items == nullptr) return;
@@ -65,6 +65,12 @@ class SmallTable final : public TableLookup {
     if (found == known_.end()) asked_.insert(key.bytes());
     return found == known_.end() ? nullptr : &found->second;
   }
+  std::optional<std::optional<ItemView>> find_packed(const PackedItem& key) const override {
+    const std::optional<Item>* const found = find(key);
+    if (found == nullptr) return std::nullopt;
+    if (!*found) return std::optional<ItemView>();
+    return packed_.emplace(key.bytes(), pack(**found).value()).first->second.view();
+  }
   Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& fields,
                                         std::size_t limit) const override {
     asked_pattern_ = true;
@@ -94,6 +100,7 @@ class SmallTable final : public TableLookup {
   Stored known_;
   bool knows_patterns_ = false;
   mutable std::set<std::string> asked_;
+  mutable std::map<std::string, PackedItem> packed_;  // of known_, as far as they were asked for
   mutable bool asked_pattern_ = false;
 };
 

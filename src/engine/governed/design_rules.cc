@@ -38,6 +38,17 @@ std::string key_of_job(const TableSchema& table, const design::RuledWrites::Rema
   return cascade_job_key(table.id, item_key(table, remainder.source.view()));
 }
 
+bool is_key(const std::vector<KeyAttribute>& attributes, const design::KeyAttribute& of_design) {
+  return attributes.size() == 1 && attributes[0].name == of_design.name &&
+         attributes[0].type == of_design.type;
+}
+
+bool is_index_of(const design::Design& design, const IndexSchema& index) {
+  const design::Index* const own = design.find_index(index.name);
+  return own != nullptr && is_key(index.key.hash, own->hash) &&
+         (own->range ? is_key(index.key.range, *own->range) : index.key.range.empty());
+}
+
 // Checking some of the permissions only could refuse what the caller may give.
 Error reads_too_much(const design::Pattern& pattern, const std::string& about) {
   return Error::validation(
@@ -48,7 +59,7 @@ Error reads_too_much(const design::Pattern& pattern, const std::string& about) {
 }
 
 // A governed table as its design sees it during one decision.
-class ReadTable final : public design::TableLookup {
+class ReadTable final : public design::StoredItems {
  public:
   ReadTable(const TableSchema& table, const design::Design& design, WallTime now, store::RuleReads& reads)
       : table_(table), design_(design), now_(now), reads_(reads) {}
@@ -61,6 +72,12 @@ class ReadTable final : public design::TableLookup {
     const auto stored = reads_.find(store_key);
     if (!stored) return nullptr;
     return &seen_.emplace(store_key, unpacked(view_of(*stored))).first->second;
+  }
+
+  std::optional<std::optional<ItemView>> find_packed(const PackedItem& key) const override {
+    const auto stored = reads_.find(item_key(table_, key.view()));
+    if (!stored) return std::nullopt;
+    return std::make_optional<std::optional<ItemView>>(view_of(*stored));
   }
 
   Result<std::optional<design::FoundItems>> ask(const design::Pattern& pattern, const Item& fields,
@@ -165,8 +182,10 @@ class RuleRun {
 
   Result<RuledChanges> run() {
     const Governor* const governor = rules_.governor();
-    TAVOLA_TRY(ambient_.may_import,
-               CallerCheck(table_, rules_.governor_for_access()->design, ambient_, reads_).may_import());
+    if (ambient_.caller != nullptr) {
+      TAVOLA_TRY(ambient_.may_import,
+                 CallerCheck(table_, rules_.governor_for_access()->design, ambient_, reads_).may_import());
+    }
     const bool is_enforced = governor != nullptr && governor->enforcement != Enforcement::Off;
     if (is_enforced && governor->has_cascades) wait_for_cascades();
     if (is_enforced && !context_.as_is) {
@@ -211,8 +230,7 @@ class RuleRun {
   }
 
   void take_as_wanted() {
-    const std::shared_ptr<const Governor> governing = rules_.governor_for_access();
-    CallerCheck caller(table_, governing->design, ambient_, reads_);
+    CallerCheck caller(table_, rules_.governor_for_access()->design, ambient_, reads_);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (is_refused(i)) continue;
       const auto& [write, before, after] = wanted_[i];
@@ -256,7 +274,9 @@ class RuleRun {
     if (ruled.is_waiting) return {};
     for (design::RuledWrites::Violation& one : ruled.violations)
       violate(governor, cause_of(one.write), std::move(one.error));
-    CallerCheck caller(table_, rules_.governor_for_access()->design, ambient_, reads_);
+    std::optional<CallerCheck> caller;
+    if (ambient_.caller != nullptr)
+      caller.emplace(table_, rules_.governor_for_access()->design, ambient_, reads_);
     for (design::RuledWrites::Change& one : ruled.changes) {
       const std::size_t cause = cause_of(one.cause);
       if (!is_refused(cause)) TAVOLA_CHECK(add_ruled(cause, std::move(one), caller));
@@ -273,7 +293,9 @@ class RuleRun {
     result_.warnings.push_back({std::move(error), std::move(key)});
   }
 
-  Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change, CallerCheck& caller) {
+  // Without a `caller`, the program itself writes.
+  Result<void> add_ruled(std::size_t cause, design::RuledWrites::Change change,
+                         std::optional<CallerCheck>& caller) {
     const std::optional<ItemView> after = view_of(change.after);
     std::optional<ItemView> before = wanted_[cause].before;
     std::string key;
@@ -281,12 +303,15 @@ class RuleRun {
       if (change.key.empty()) return fail(Error::internal("the design makes a key that no item can have"));
       key = item_key(table_, change.key.view());
       before = view_of(reads_.find(key).value_or(std::nullopt));
-    } else if (const Result<void> may = caller.check(before, after); !may) {
+    } else if (const Result<void> may = caller ? caller->check(before, after) : Result<void>(); !may) {
       // Items that change along are the design's doing; none of them gives permissions (validate_operating.cc).
       refuse(cause, may.error());
       return {};
     }
-    const Result<void> checked = after ? check_made_item(table_, before, *after) : Result<void>();
+    const Result<void> checked = !after ? Result<void>()
+                                 : change.has_checked_index_keys && rules_.has_only_indexes_of_design()
+                                     ? check_stored_size(table_, *after)
+                                     : check_made_item(table_, before, *after);
     if (!checked) {
       refuse(cause, checked.error());
     } else if (change.write) {
@@ -382,6 +407,15 @@ class RuleRun {
 };
 
 }  // namespace
+
+DesignRules::DesignRules(const TableSchema& table, std::shared_ptr<const Governor> governor,
+                         std::shared_ptr<const PairedTable> paired)
+    : governor_(std::move(governor)),
+      paired_(std::move(paired)),
+      has_only_indexes_of_design_(governor_ &&
+                                  std::ranges::all_of(table.indexes, [this](const IndexSchema& index) {
+                                    return is_index_of(governor_->design, index);
+                                  })) {}
 
 void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const {
   if (is_enforced() && governor_->has_cascades) keys.push_back(cascade_job_key(write.table.id, write.key));

@@ -17,14 +17,18 @@ namespace tavola::engine {
 // Immutable. Thread safety: all methods.
 class DesignRules final : public TableRules {
  public:
-  // One of them may be null: a table is paired only while it is migrated, and a table may have its design for a migration alone.
-  DesignRules(std::shared_ptr<const Governor> governor, std::shared_ptr<const PairedTable> paired)
-      : governor_(std::move(governor)), paired_(std::move(paired)) {}
+  // One of the pointers may be null: a table is paired only while it is migrated, and a table may have its design for a migration alone.
+  DesignRules(const TableSchema& table, std::shared_ptr<const Governor> governor,
+              std::shared_ptr<const PairedTable> paired);
 
   const Governor* governor() const { return governor_.get(); }
   const PairedTable* paired() const { return paired_.get(); }
   // The design that says who may do what with the table: its own, or the one that it has for a migration alone.
-  std::shared_ptr<const Governor> governor_for_access() const { return paired_ ? paired_->own : governor_; }
+  const std::shared_ptr<const Governor>& governor_for_access() const {
+    return paired_ ? paired_->own : governor_;
+  }
+  // Whether all indexes of the table are those of its design: then what the design's rules have checked of their keys is all there is.
+  bool has_only_indexes_of_design() const { return has_only_indexes_of_design_; }
 
   void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
   Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
@@ -37,6 +41,7 @@ class DesignRules final : public TableRules {
 
   const std::shared_ptr<const Governor> governor_;
   const std::shared_ptr<const PairedTable> paired_;
+  const bool has_only_indexes_of_design_;
 };
 
 // Returns the rules of a table; null when it has none.

@@ -17,7 +17,7 @@ Result<void> GovernedSchemas::complete(const store::Snapshot& snapshot, TableSch
     TAVOLA_TRY(paired, load_paired_table(store_, schema, governor));
   }
   if (governor || paired)
-    schema.rules = std::make_shared<const DesignRules>(std::move(governor), std::move(paired));
+    schema.rules = std::make_shared<const DesignRules>(schema, std::move(governor), std::move(paired));
   return {};
 }
 

@@ -43,7 +43,7 @@ Result<std::shared_ptr<const PairedTable>> load_paired_table(
   }
   TAVOLA_TRY(const auto other_governor, governor_from(*snapshot, *other));
   if (other->description.governed_by)
-    other->rules = std::make_shared<const DesignRules>(other_governor, nullptr);
+    other->rules = std::make_shared<const DesignRules>(*other, other_governor, nullptr);
   const bool is_older = migration.role == Migration::Role::Older;
   const design::Design& older = is_older ? own_governor->design : other_governor->design;
   const design::Design& newer = is_older ? other_governor->design : own_governor->design;

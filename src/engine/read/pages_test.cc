@@ -67,7 +67,9 @@ TEST_P(Pages, WhatMayNotBeSeenIsPassedOver) {
     ASSERT_TRUE(page) << page.error().message();
     EXPECT_EQ(page->scanned_count, page->count);
     request.exclusive_start_key = page->last_evaluated_key;
-    if (page->last_evaluated_key) EXPECT_TRUE(is_second(page->last_evaluated_key->view()));
+    if (page->last_evaluated_key) {
+      EXPECT_TRUE(is_second(page->last_evaluated_key->view()));
+    }
     ++pages;
   } while (request.exclusive_start_key);
   EXPECT_EQ(pages, 200 / 7 + 1);

@@ -11,6 +11,7 @@
 #include "base/encoding.h"
 #include "base/time_zone.h"
 #include "base/timestamps.h"
+#include "base/url_host.h"
 #include "expr/evaluate/condition_evaluator.h"
 #include "expr/rules/periods.h"
 #include "expr/rules/public_suffix.h"
@@ -164,15 +165,8 @@ Outcome moment_of(Function function, std::span<const Value> operands) {
   return static_cast<std::int64_t>(moment.time_since_epoch().count());
 }
 
-// https://user@Example.com:8080/path → example.com. A text without a scheme begins with the host.
-std::string hostname(std::string_view url) {
-  if (const std::size_t scheme = url.find("://"); scheme != std::string_view::npos)
-    url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (const std::size_t user = url.rfind('@'); user != std::string_view::npos) url.remove_prefix(user + 1);
-  const std::size_t end = url.starts_with('[') ? url.find(']') + 1 : url.find(':');
-  return with_case(std::string(url.substr(0, end)), Function::Lower);
-}
+// https://user@Example.com:8080/path → example.com, as the type `domain` finds it.
+std::string hostname(std::string_view url) { return with_case(std::string(host_in(url)), Function::Lower); }
 
 // Returns `length` characters of the text from the character `start` on, counted from 0; fewer at its end.
 Result<std::string> substring(std::span<const Value> operands) {

@@ -16,7 +16,9 @@ void Adoptions::start(const design::Design& design, Wishes wishes) {
   {
     const MutexLock lock(mutex_);
     const auto same = statuses_.find(key_of(design));
-    if (same != statuses_.end() && same->second.is_running && same->second.design->text == design.text)
+    // One that shall delete indexes ends one that leaves them.
+    if (same != statuses_.end() && same->second.is_running && same->second.design->text == design.text &&
+        (same->second.deletes_indexes || !wishes.delete_indexes))
       return;
     add({.design = std::make_shared<const design::Design>(design), .wishes = std::move(wishes)});
   }
@@ -40,6 +42,7 @@ void Adoptions::add(Task task) {
   statuses_[key] = {.kind = task.kind,
                     .number = task.number,
                     .is_running = true,
+                    .deletes_indexes = task.wishes.delete_indexes,
                     .doing = "waiting",
                     .design = task.design};
   std::erase_if(waiting_, [&](const Task& other) { return key_of(other) == key; });

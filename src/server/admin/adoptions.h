@@ -45,8 +45,8 @@ class Adoptions {
     bool delete_indexes = false;                        // AdoptOptions::delete_indexes
     std::function<void(const design::Design&)> then{};  // called when the design governs the table
   };
-  // Starts the adoption of the design's table; does nothing if it is already under way. A running adoption of another version of the
-  // design ends first, incomplete.
+  // Starts the adoption of the design's table; does nothing if it is already under way with the same wishes. A running adoption of
+  // another version of the design, or one that leaves the indexes which this one deletes, ends first, incomplete.
   void start(const design::Design& design, Wishes wishes);
   // Starts a check of the design's table; does nothing if one waits to begin. The design that governs the table when the check begins is
   // used.
@@ -63,6 +63,7 @@ class Adoptions {
     Kind kind = Kind::Adoption;
     std::uint64_t number = 0;  // in the order of their starts
     bool is_running = false;
+    bool deletes_indexes = false;  // Wishes::delete_indexes
     std::string doing{};
     std::uint64_t items = 0;
     std::uint64_t expected = 0;               // 0: unknown

@@ -73,5 +73,17 @@ TEST_F(AdoptionsTest, AMissingTableIsCreatedOnRequest) {
   EXPECT_TRUE(adoptions_.status(design)->adopted->created_table);
 }
 
+// An adoption of the same text, which leaves the index, is under way.
+TEST_F(AdoptionsTest, ARequestToDeleteIndexesIsNotDropped) {
+  ASSERT_TRUE(database_->update_table(
+      {.table_name = "music",
+       .attribute_definitions = {{"mark", Type::String}},
+       .created_indexes = {{.name = "other", .key_schema = {{"mark", KeyType::Hash}}}}}));
+  adoptions_.start(version(1), {});
+  adoptions_.start(version(1), {.delete_indexes = true});
+  adoptions_.wait(kLong);
+  EXPECT_THAT(database_->describe_table({.table_name = "music"})->table.global_indexes, testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace tavola::server

@@ -4,7 +4,9 @@
 
 #include "base/timestamps.h"
 #include "design/items/entity_item.h"
+#include "design/items/masked.h"
 #include "design/model/plain_json.h"
+#include "drift/import_mark.h"
 #include "json/writer.h"
 #include "server/admin/admin_body.h"
 #include "server/v1/problem.h"
@@ -15,13 +17,23 @@ namespace {
 constexpr std::string_view kDesignsPath = "/admin/designs/";
 constexpr std::size_t kStuckItemsMax = 100;
 
+Item shown_fields(const design::Decoded& decoded) {
+  Item fields = decoded.fields;
+  for (auto& [name, value] : fields) {
+    const design::Attribute* const field = decoded.entity->find_field(name);
+    if (field != nullptr) value = design::masked(*field, value);
+  }
+  return fields;
+}
+
 void write_stuck(json::Writer& out, const design::Design& design, const StuckItem& stuck) {
   const Item item = stuck.item.unpack();
   const design::Decoded decoded = design::decode(design, item);
   out.begin_object();
   out.name("since").text(iso8601(stuck.since));
   out.name("entity").text(decoded.entity == nullptr ? "" : decoded.entity->name);
-  out.name("fields").raw() += design::to_plain_json(decoded.entity == nullptr ? item : decoded.fields);
+  // An item is stuck in a state of its entity; without one, nothing says what is sensitive.
+  if (decoded.entity != nullptr) out.name("fields").raw() += design::to_plain_json(shown_fields(decoded));
   out.end_object();
 }
 
@@ -50,6 +62,14 @@ Result<void> change(const http::Request& request, const design::Design& design,
   }
   TAVOLA_CHECK(parts.database.govern_table({.table_name = design.table.name, .enforcement = wanted}));
   return {};
+}
+
+// An item of a table without a design may look like the mark.
+Result<std::optional<drift::ImportMark>> unchecked_import(const design::Design& design,
+                                                          const DescribeGovernanceResponse& described,
+                                                          Database& database) {
+  if (!described.governed_by) return std::nullopt;
+  return drift::import_mark(design, database);
 }
 
 }  // namespace
@@ -98,6 +118,13 @@ Result<std::string> governance_json(const design::Design& design, Database& data
     out.name("adopting").boolean(described.governed_by->adopting);
   }
   if (adoption != nullptr) out.name("adoption").raw() += to_json(*adoption);
+  TAVOLA_TRY(const std::optional<drift::ImportMark> mark, unchecked_import(design, described, database));
+  if (mark) {
+    out.name("unchecked").begin_object();
+    out.name("since").text(mark->since);
+    out.name("checking").boolean(mark->checking);
+    out.end_object();
+  }
   out.name("broken").begin_list();
   for (const BrokenRule& broken : described.broken_rules) write_broken(out, broken);
   out.end_list();

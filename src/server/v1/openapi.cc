@@ -276,6 +276,15 @@ void write_unfinished(json::Writer& json, const Design& design, const Operation&
   json.end_object();
 }
 
+// Writes the head of the answer of an operation that happened; the header distinguishes one that had happened before.
+void write_done(json::Writer& json, const Operation& operation) {
+  const bool finds = std::ranges::any_of(operation.steps, &design::Step::returns_existing);
+  json.name("description").text(finds ? "Done, or the item existed and is returned as it is" : "Done");
+  if (!finds && operation.idempotent_by.empty()) return;
+  json.name("headers").raw() +=
+      R"({"Idempotency-Replayed":{"description":"true if this request changed nothing","schema":{"type":"string","enum":["true"]}}})";
+}
+
 void write_operation(json::Writer& json, const Design& design, const Operation& operation) {
   json.name("/v1/" + design.name + "/" + operation.name).begin_object();
   json.name("post").begin_object();
@@ -285,7 +294,7 @@ void write_operation(json::Writer& json, const Design& design, const Operation& 
   json.name("responses").begin_object();
   if (const Entity* entity = workshop::returned_by(design, operation)) {
     json.name("200").begin_object();
-    json.name("description").text("Done");
+    write_done(json, operation);
     begin_content(json, "application/json");
     json.name("schema");
     write_reference(json, "schemas", schema_name(design, entity->name));
@@ -293,7 +302,7 @@ void write_operation(json::Writer& json, const Design& design, const Operation& 
     json.end_object();
   } else {
     json.name("204").begin_object();
-    json.name("description").text("Done");
+    write_done(json, operation);
     json.end_object();
   }
   write_unfinished(json, design, operation);

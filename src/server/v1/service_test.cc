@@ -51,6 +51,7 @@ patterns:
   songsOf: { query: Song, via: table, hash: ARTIST#<artist>, range: begins_with SONG# }
 operations:
   addSong: { steps: [{ put: Song, as: song, exists: false }], returns: song }
+  nameArtist: { steps: [{ put: Artist, if_exists: return }] }
   play:
     steps:
       - { update: Song, set: { plays: plays + 1 }, require: { that: plays < 2, otherwise: WORN_OUT } }
@@ -106,6 +107,18 @@ TEST_F(ServiceTest, AnOperationAnswersWhatItReturns) {
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.content_type, "application/json");
   EXPECT_EQ(json(response), (Map{{"artist", "Nina"}, {"title", "Sinnerman"}, {"plays", 0}, {"fame", "NEW"}}));
+}
+
+TEST_F(ServiceTest, AnItemThatExistsIsAnsweredWith200) {
+  const auto created = send("POST", "/v1/music/nameArtist", R"({"likeOf": "Nina"})");
+  const auto found = send("POST", "/v1/music/nameArtist", R"({"likeOf": "Nina"})");
+  const auto replayed = [](const http::Response& response) {
+    return response.headers.contains("Idempotency-Replayed: true");
+  };
+  EXPECT_EQ(std::pair(created.status, replayed(created)), std::pair(200, false));
+  EXPECT_EQ(std::pair(found.status, replayed(found)), std::pair(200, true));
+  EXPECT_EQ(found.body, created.body);
+  EXPECT_THAT(send("GET", "/v1/openapi.json").body, HasSubstr("the item existed and is returned as it is"));
 }
 
 TEST_F(ServiceTest, ADesignThatTakesOverItsTableAsksToTryAgain) {
@@ -306,7 +319,7 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   const Map document = json(response);
   EXPECT_EQ(document.at("openapi"), Value("3.1.0"));
   const Map& paths = document.at("paths").map();
-  ASSERT_EQ(paths.size(), 5);
+  ASSERT_EQ(paths.size(), 6);
   const Map& play = paths.at("/v1/music/play").map().at("post").map();
   EXPECT_TRUE(play.at("responses").map().contains("204"));
   const std::string refusals = design::to_plain_json(play.at("responses").map().at("409"));

@@ -4,7 +4,7 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
-#include "remote/post.h"
+#include "remote/signed_client.h"
 #include "transfer/archive/destination.h"
 #include "transfer/walk/patience.h"
 
@@ -72,8 +72,8 @@ class S3 final : public Destination {
     std::string bucket;
     std::string prefix;  // empty, or ends with '/'
   };
-  S3(remote::Endpoint endpoint, Place place)
-      : url_(endpoint.url), place_(std::move(place)), connection_(std::move(endpoint)) {}
+  S3(remote::Target target, Place place)
+      : url_(target.url), place_(std::move(place)), client_(std::move(target)) {}
 
   Result<void> write(const std::string& name, std::string_view bytes) override {
     TAVOLA_TRY(const HttpAnswer answer, sent({.method = "PUT",
@@ -128,7 +128,7 @@ class S3 final : public Destination {
   Result<HttpAnswer> sent(remote::SignedRequest request) {
     request.headers.push_back("x-amz-content-sha256: " + to_hex(sha256({request.body})));
     for (int tries = 1;; ++tries) {
-      Result<HttpAnswer> answer = connection_.send(request);
+      Result<HttpAnswer> answer = client_.send(request);
       const bool may_help = !answer || answer->status >= kFirstOfServer || answer->status == kTooMany;
       if (!may_help || tries == kRequestsMax) return answer;
       std::this_thread::sleep_for(pause_after(tries));
@@ -145,7 +145,7 @@ class S3 final : public Destination {
 
   const std::string url_;
   const Place place_;
-  remote::Connection connection_;
+  remote::SignedClient client_;
 };
 
 }  // namespace
@@ -164,14 +164,14 @@ Result<std::unique_ptr<Destination>> open_s3(const Where& where) {
   }
   if (rest.size() > place.bucket.size() + 1) place.prefix = rest.substr(place.bucket.size() + 1);
   if (!place.prefix.empty() && !place.prefix.ends_with('/')) place.prefix += '/';
-  remote::Endpoint endpoint = remote::from_environment(where.s3_endpoint);
-  if (endpoint.url.empty()) endpoint.url = "https://s3." + endpoint.region + ".amazonaws.com";
-  while (endpoint.url.ends_with('/')) endpoint.url.pop_back();
-  if (!endpoint.url.starts_with("http://") && !endpoint.url.starts_with("https://")) {
+  remote::Target target = remote::from_environment(where.s3_endpoint);
+  if (target.url.empty()) target.url = "https://s3." + target.region + ".amazonaws.com";
+  while (target.url.ends_with('/')) target.url.pop_back();
+  if (!target.url.starts_with("http://") && !target.url.starts_with("https://")) {
     return fail(
-        Error::validation("an S3 endpoint is a URL like http://127.0.0.1:9000 (was " + endpoint.url + ")"));
+        Error::validation("an S3 endpoint is a URL like http://127.0.0.1:9000 (was " + target.url + ")"));
   }
-  return std::make_unique<S3>(std::move(endpoint), std::move(place));
+  return std::make_unique<S3>(std::move(target), std::move(place));
 }
 
 }  // namespace tavola::transfer

@@ -15,6 +15,13 @@ bool is_inside(const fs::path& root, const fs::path& path) {
   return std::ranges::mismatch(root, path).in1 == root.end();
 }
 
+// The records of S3's objects lie beside the buckets, in a folder whose name begins with a dot
+// (objects/storage/object_store.h). The relative path of the root itself is ".".
+bool is_hidden(const fs::path& root, const fs::path& path) {
+  return std::ranges::any_of(path.lexically_relative(root),
+                             [](const fs::path& part) { return part.native().starts_with('.'); });
+}
+
 }  // namespace
 
 Result<Buckets> Buckets::open(const fs::path& folder) {
@@ -39,6 +46,12 @@ Result<std::optional<fs::path>> Buckets::find(const std::string& bucket) const {
   if (error || !is_inside(root_, real)) {
     return fail(Error::validation("the folder " + bucket +
                                   " is not inside the one that `tavola serve --buckets` names"));
+  }
+  if (is_hidden(root_, real)) {
+    return fail(
+        Error::validation("the folder " + bucket +
+                          " is not a bucket: name one inside of the folder of `tavola serve --buckets`, "
+                          "whose name does not begin with a dot"));
   }
   if (!fs::is_directory(real, error)) return std::optional<fs::path>();
   return std::optional(real);

@@ -18,7 +18,7 @@ class Buckets {
   static Result<Buckets> open(const std::filesystem::path& folder);
 
   // Returns the folder of "name", or of "file:///path", which must be inside. Returns nullopt if there is no such
-  // folder; fails with Validation if it is outside.
+  // folder; fails with Validation if it is outside, or if a name on the way begins with a dot.
   Result<std::optional<std::filesystem::path>> find(const std::string& bucket) const;
 
  private:

@@ -222,7 +222,6 @@ void TableFiles::drop_scratch(const std::string& id) {
     }
     return;
   }
-  hidden_.end_scratch(scratch);
   const MutexLock lock(mutex_);
   records_.exports.at(id).scratch_table.clear();
   save_end(id);

@@ -27,12 +27,6 @@ void HiddenTables::add_scratch(const std::string& table) {
   count();
 }
 
-void HiddenTables::end_scratch(const std::string& table) {
-  const MutexLock lock(mutex_);
-  scratch_.erase(table);
-  count();
-}
-
 void HiddenTables::leave_scratch_out(std::vector<std::string>& tables) const {
   if (count_ == 0) return;
   const MutexLock lock(mutex_);

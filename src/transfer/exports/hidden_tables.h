@@ -20,8 +20,9 @@ class HiddenTables {
   void end_import(const std::string& table);
   bool is_importing(std::string_view table) const;
 
+  // Hides the table until the program ends, also when it is deleted: a list may be read before the deletion, or
+  // show the durable state before it. No other table gets its name.
   void add_scratch(const std::string& table);
-  void end_scratch(const std::string& table);
   void leave_scratch_out(std::vector<std::string>& tables) const;
 
  private:

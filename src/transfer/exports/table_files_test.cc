@@ -50,8 +50,19 @@ class RestorableDatabase final : public ForwardingDatabase {
     if (is_restored(request.table_name)) described.table.status = TableStatus::Creating;
     return described;
   }
+  // Shows a state before the latest deletions, as the durable state of a server can be.
+  Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override {
+    TAVOLA_TRY(ListTablesResponse listed, database().list_tables(request));
+    const MutexLock lock(mutex_);
+    for (const std::string& table : deleted_) listed.table_names.push_back(table);
+    return listed;
+  }
   Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override {
     if (is_restored(request.table_name)) return fail(Error::resource_in_use("it is being created"));
+    {
+      const MutexLock lock(mutex_);
+      deleted_.push_back(request.table_name);
+    }
     return database().delete_table(request);
   }
   Result<DescribeContinuousBackupsResponse> describe_continuous_backups(
@@ -82,6 +93,9 @@ class RestorableDatabase final : public ForwardingDatabase {
   bool is_restored(const std::string& table) const {
     return is_restoring && table.starts_with("tavola-export-");
   }
+
+  Mutex mutex_;
+  std::vector<std::string> deleted_ TAVOLA_GUARDED_BY(mutex_){};
 };
 
 CreateTableRequest music(const std::string& name = "music") {
@@ -233,6 +247,7 @@ TEST_F(TableFilesTest, APastMomentIsExportedFromATableOfItsOwn) {
   EXPECT_EQ(description.status, ExportStatus::Completed) << description.failure_message;
   EXPECT_THAT(texts_in(mine() / fs::path(description.manifest).parent_path()), ElementsAre("0=old", "1=old"));
   EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music")) << "the scratch table is deleted";
+  EXPECT_THAT(files_->list_tables({})->table_names, ElementsAre("music")) << "nobody sees that it existed";
   database_.past.reset();
 }
 
@@ -387,6 +402,22 @@ TEST_F(TableFilesTest, NothingIsWrittenOutside) {
   absolute.client_token = "t3";
   absolute.bucket = "file://" + fs::canonical(mine()).string();
   EXPECT_EQ(done(files_->export_table(absolute)->description.export_name).status, ExportStatus::Completed);
+}
+
+TEST_F(TableFilesTest, HiddenFoldersAreNotBuckets) {
+  const fs::path buckets = fs::canonical(folder_.path() / "buckets");
+  fs::create_directories(buckets / ".tavola-objects" / "mine");
+  for (const std::string& bucket :
+       {std::string(".tavola-objects"), std::string(".tavola-objects/mine"), std::string("."),
+        "file://" + (buckets / ".tavola-objects" / "mine").string(), "file://" + buckets.string()}) {
+    ExportTableRequest request = to_mine();
+    request.bucket = bucket;
+    EXPECT_THAT(error_of(files_->export_table(request)), HasSubstr("is not a bucket")) << bucket;
+    ImportTableRequest import = from_mine("");
+    import.bucket = bucket;
+    EXPECT_THAT(error_of(files_->import_table(import)), HasSubstr("is not a bucket")) << bucket;
+  }
+  EXPECT_TRUE(fs::is_empty(buckets / ".tavola-objects" / "mine"));
 }
 
 TEST_F(TableFilesTest, ATokenMakesAnExportOne) {

@@ -5,7 +5,7 @@
 namespace tavola::transfer {
 namespace {
 
-struct Case {
+struct NamedFile {
   const char* file;
   const char* format;
   const char* compression;
@@ -13,7 +13,7 @@ struct Case {
 };
 
 TEST(FileKind, IsToldByTheNameOrSaid) {
-  const Case cases[] = {
+  const NamedFile cases[] = {
       {"a.jsonl", "", "", {Format::Lines, Compression::None}},
       {"a.ndjson.gz", "", "", {Format::Lines, Compression::Gzip}},
       {"a.json.zst", "", "", {Format::Lines, Compression::Zstd}},
@@ -26,7 +26,7 @@ TEST(FileKind, IsToldByTheNameOrSaid) {
       {"a.csv", "", "gzip", {Format::Csv, Compression::Gzip}},
       {"a.csv.gz", "jsonl", "none", {Format::Lines, Compression::None}},
   };
-  for (const Case& one : cases) {
+  for (const NamedFile& one : cases) {
     const Result<FileKind> kind = kind_of(one.file, one.format, one.compression);
     ASSERT_TRUE(kind) << one.file;
     EXPECT_EQ(*kind, one.kind) << one.file;

@@ -140,6 +140,7 @@ class Estimator {
 
   // Returns whether the stored item must be known, because other items depend on it.
   bool needs_stored(const Step& step, const Entity& entity) const {
+    if (step.returns_existing) return true;
     if (step.kind == Step::Kind::Check || step.exists == false) return false;
     if (step.kind == Step::Kind::Put || step.kind == Step::Kind::Delete) {
       return std::ranges::any_of(design_.copies,

@@ -52,6 +52,19 @@ std::string projection_text(const IndexProjection& projection) {
   return joined(attributes);
 }
 
+void diff_design(Differences& out, const Design& before, const Design& after) {
+  constexpr std::string_view kWords[] = {"strict", "warn", "off"};
+  const auto word = [&](const Design& of) {
+    return std::string(kWords[static_cast<std::size_t>(of.enforce)]);
+  };
+  // Its name is part of the paths under /v1.
+  out.add_if_changed("design", "name", before.name, after.name, Difference::Class::Breaks);
+  out.add_if_changed("design", "revision", before.revision, after.revision);
+  // The first is the strictest.
+  out.add_if_changed("design", "enforce", word(before), word(after),
+                     after.enforce < before.enforce ? Difference::Class::Breaks : Difference::Class::Change);
+}
+
 void diff_indexes(Differences& out, const Design& before, const Design& after) {
   out.each(before.indexes, after.indexes, "index ", Difference::Class::Backfill,
            [&](const design::Index& old, const design::Index& now) {
@@ -72,6 +85,7 @@ void diff_indexes(Differences& out, const Design& before, const Design& after) {
 
 std::vector<Difference> diff(const Design& before, const Design& after) {
   Differences out;
+  diff_design(out, before, after);
   diff_table(out, before, after);
   diff_indexes(out, before, after);
   diff_entities(out, before, after);

@@ -20,7 +20,7 @@ struct Difference {
   std::string message;  // "is new and required"
 };
 
-// Returns the differences in the order of the parts: table, indexes, entities, copies, patterns, operations,
+// Returns the differences in the order of the parts: design, table, indexes, entities, copies, patterns, operations,
 // roles, retention.
 std::vector<Difference> diff(const design::Design& before, const design::Design& after);
 

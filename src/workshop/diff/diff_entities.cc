@@ -82,13 +82,32 @@ void diff_fields(Differences& out, const std::string& part, const std::vector<At
   }
 }
 
+std::string_view automatic_name(Attribute::Auto automatic) {
+  constexpr std::string_view kNames[] = {"", "create", "update", "transition"};
+  return kNames[static_cast<std::size_t>(automatic)];
+}
+
+std::string_view generated_name(Attribute::Generate generate) {
+  constexpr std::string_view kNames[] = {"", "uuid", "ulid"};
+  return kNames[static_cast<std::size_t>(generate)];
+}
+
+// Compares where values come from that no client gives.
+void diff_origin(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
+  out.add_if_changed(part, "auto", std::string(automatic_name(old.automatic)),
+                     std::string(automatic_name(now.automatic)));
+  // Clients that left the id out must send one.
+  const bool is_given = now.generate == Attribute::Generate::No;
+  out.add_if_changed(part, "generate", std::string(generated_name(old.generate)),
+                     std::string(generated_name(now.generate)), is_given ? Class::Breaks : Class::Change);
+  if (old.raw != now.raw) {
+    out.add(now.raw ? Class::Change : Class::Breaks, part, now.raw ? "may hold '#'" : "may not hold '#'");
+  }
+}
+
 void diff_field(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
-  // Every integer is a number; any other new type may not hold the stored values.
-  const bool is_wider = old.type.kind == design::AttributeType::Kind::Integer &&
-                        now.type.kind == design::AttributeType::Kind::Number;
-  const bool takes_all = now.type.kind == design::AttributeType::Kind::Any;
   out.add_if_changed(part, "type", design::type_text(old.type), design::type_text(now.type),
-                     is_wider || takes_all ? Class::Change : Class::Breaks);
+                     holds_values_of(now.type, old.type) ? Class::Change : Class::Breaks);
   if (old.required != now.required) {
     out.add(now.required ? Class::Breaks : Class::Change, part,
             now.required ? "becomes required" : "becomes optional");
@@ -103,14 +122,21 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   if (old.unique.has_value() != now.unique.has_value()) {
     out.add(now.unique ? Class::Backfill : Class::Change, part,
             now.unique ? "becomes unique" : "is no longer unique");
+  } else if (now.unique) {
+    out.add_if_changed(part, "unique within", joined(old.unique->within), joined(now.unique->within),
+                       Class::Backfill);
+    out.add_if_changed(part, "unique otherwise", old.unique->otherwise, now.unique->otherwise, Class::Breaks);
   }
+  out.add_if_changed(part, "ref", old.ref, now.ref, now.ref.empty() ? Class::Change : Class::Breaks);
+  diff_origin(out, part, old, now);
   diff_values(out, part, old, now);
   diff_bounds(out, part, old, now);
   if (old.sensitive != now.sensitive)
     out.add(Class::Change, part, now.sensitive ? "becomes sensitive" : "is no longer sensitive");
   out.add_if_changed(part, "value", text_of(old.value), text_of(now.value), Class::Backfill);
   out.add_if_changed(part, "derive", text_of(old.derive), text_of(now.derive), Class::Backfill);
-  out.add_if_changed(part, "only", text_of(old.only), text_of(now.only));
+  out.add_if_changed(part, "only", text_of(old.only), text_of(now.only),
+                     now.only ? Class::Breaks : Class::Change);
   out.add_if_changed(part, "format", text_of(old.format), text_of(now.format), Class::Backfill);
   out.add_if_changed(part, "when", text_of(old.when), text_of(now.when), Class::Backfill);
   const auto plain = [](const std::optional<Value>& value) {
@@ -146,11 +172,26 @@ void diff_entries(Differences& out, const Entity& old, const Entity& now) {
   }
 }
 
+// Returns whether a transition refuses changes that it allowed: from a state, or without a field.
+bool is_stricter(const design::Transition& now, const design::Transition& old) {
+  const auto lacks = [](const std::vector<design::Word>& words, const design::Word& word) {
+    return std::ranges::find(words, word.text, &design::Word::text) == words.end();
+  };
+  return now.to.text != old.to.text ||
+         std::ranges::any_of(old.from, [&](const design::Word& from) { return lacks(now.from, from); }) ||
+         std::ranges::any_of(now.require,
+                             [&](const design::Word& field) { return lacks(old.require, field); });
+}
+
 std::string transition_text(const design::Transition& transition) {
   std::string text = joined(transition.from, &design::Word::text) + " to " + transition.to.text;
   for (const design::Assignment& one : transition.set) text += "; " + one.field + " = " + one.value.text();
   for (const design::Word& word : transition.require) text += "; needs " + word.text;
   return text;
+}
+
+std::string seconds_text(const std::optional<std::chrono::milliseconds>& time) {
+  return time ? std::to_string(time->count() / 1000) + " s" : "";
 }
 
 void diff_lifecycle(Differences& out, const std::string& part, const design::Lifecycle& old,
@@ -159,19 +200,26 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
     return of.attribute.empty() ? of.index + ".range" : of.attribute;
   };
   out.add_if_changed(part, "held in", held(old), held(now), Class::Backfill);
-  out.each(old.states, now.states, part + ".", Class::Change,
-           [&](const design::State& was, const design::State& is) {
-             out.add_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key),
-                                Class::Backfill);
-             if (was.again != is.again) {
-               out.add(is.again ? Class::Change : Class::Breaks, part + "." + is.name,
-                       is.again ? "may be entered again" : "may not be entered again");
-             }
-           });
+  out.each(
+      old.states, now.states, part + ".", Class::Change,
+      [&](const design::State& was, const design::State& is) {
+        out.add_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key), Class::Backfill);
+        if (was.initial != is.initial)
+          out.add(Class::Change, part + "." + is.name,
+                  is.initial ? "becomes the initial state" : "is no longer the initial state");
+        if (was.terminal != is.terminal)
+          out.add(Class::Change, part + "." + is.name, is.terminal ? "becomes final" : "is no longer final");
+        out.add_if_changed(part + "." + is.name, "stuck after", seconds_text(was.stuck_after),
+                           seconds_text(is.stuck_after));
+        if (was.again != is.again) {
+          out.add(is.again ? Class::Change : Class::Breaks, part + "." + is.name,
+                  is.again ? "may be entered again" : "may not be entered again");
+        }
+      });
   out.each(old.transitions, now.transitions, part + ".", Class::Change,
            [&](const design::Transition& was, const design::Transition& is) {
-             out.add_if_changed(part + "." + is.name, "transition", transition_text(was),
-                                transition_text(is));
+             out.add_if_changed(part + "." + is.name, "transition", transition_text(was), transition_text(is),
+                                is_stricter(is, was) ? Class::Breaks : Class::Change);
            });
 }
 
@@ -187,7 +235,36 @@ void diff_rules(Differences& out, const Entity& old, const Entity& now) {
     } else {
       out.add_if_changed(now.name + "." + rule.name, "rule", was->that.text(), rule.that.text(),
                          Class::Breaks);
+      out.add_if_changed(now.name + "." + rule.name, "message", was->message, rule.message);
     }
+  }
+}
+
+// A deletion that was allowed is refused if it is restricted now.
+void diff_deletions(Differences& out, const Entity& old, const Entity& now) {
+  using Action = design::Cascade::Action;
+  const auto cascade_text = [](const design::Cascade& one) {
+    constexpr std::string_view kActions[] = {"cascade", "restrict", "detach"};
+    return std::string(kActions[static_cast<std::size_t>(one.action)]) + " by " + one.pattern.text;
+  };
+  const auto same = [](const design::Cascade& one) {
+    return [&one](const design::Cascade& other) {
+      return other.entity.text == one.entity.text && other.field.text == one.field.text;
+    };
+  };
+  const auto part_of = [&](const design::Cascade& one) {
+    return one.field.empty() ? now.name + " of " + one.entity.text : one.entity.text + "." + one.field.text;
+  };
+  for (const design::Cascade& was : old.on_delete) {
+    if (std::ranges::none_of(now.on_delete, same(was)))
+      out.add_if_changed(part_of(was), "on_delete", cascade_text(was), "");
+  }
+  for (const design::Cascade& is : now.on_delete) {
+    const auto was = std::ranges::find_if(old.on_delete, same(is));
+    const bool is_new = was == old.on_delete.end();
+    const bool refuses = is.action == Action::Restrict && (is_new || was->action != Action::Restrict);
+    out.add_if_changed(part_of(is), "on_delete", is_new ? "" : cascade_text(*was), cascade_text(is),
+                       refuses ? Class::Breaks : Class::Change);
   }
 }
 
@@ -201,14 +278,7 @@ void diff_entity(Differences& out, const Entity& old, const Entity& now) {
             now.closed ? "refuses undeclared attributes" : "accepts undeclared attributes");
   }
   diff_rules(out, old, now);
-  const auto cascade_text = [](const Entity& entity) {
-    return joined(entity.on_delete, [](const design::Cascade& one) {
-      constexpr std::string_view kActions[] = {"", "restricted: ", "detached: "};
-      return std::string(kActions[static_cast<std::size_t>(one.action)]) + one.entity.text + " by " +
-             one.pattern.text;
-    });
-  };
-  out.add_if_changed(now.name, "on_delete", cascade_text(old), cascade_text(now));
+  diff_deletions(out, old, now);
   out.each(old.lifecycles, now.lifecycles, now.name + ".", Class::Backfill,
            [&](const design::Lifecycle& was, const design::Lifecycle& is) {
              diff_lifecycle(out, now.name + "." + is.name, was, is);
@@ -216,6 +286,15 @@ void diff_entity(Differences& out, const Entity& old, const Entity& now) {
 }
 
 }  // namespace
+
+bool holds_values_of(const design::AttributeType& now, const design::AttributeType& old) {
+  using Kind = design::AttributeType::Kind;
+  if (now.kind == Kind::Any) return true;
+  // More digits than the type has are rounded by the next write.
+  if (now.kind == Kind::Number) return old.kind == Kind::Integer || old.kind == Kind::Number;
+  const bool is_any_text = now.kind == Kind::String && now.text == design::AttributeType::Text::Any;
+  return is_any_text && design::stored_type(old) == Type::String;
+}
 
 void diff_entities(Differences& out, const Design& before, const Design& after) {
   out.each(before.entities, after.entities, "", Class::Change,

@@ -53,6 +53,9 @@ class Differences {
   std::vector<Difference> found_;
 };
 
+// Returns whether a field of the type `now` takes every value of one of the type `old`.
+bool holds_values_of(const design::AttributeType& now, const design::AttributeType& old);
+
 void diff_entities(Differences& out, const design::Design& before, const design::Design& after);
 void diff_copies(Differences& out, const design::Design& before, const design::Design& after);
 void diff_consequences(Differences& out, const design::Design& before, const design::Design& after);

@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
              "breaks    pattern reader: is gone\n"},
         Edit{", order: desc, limit: 50", ", limit: 50", "breaks    pattern loansOf: the order is reversed"},
         Edit{"otherwise: TOO_MANY", "otherwise: ENOUGH", "change    operation lendBook: step 2"},
+        Edit{"as: book, exists: false", "as: book, if_exists: return", ", returned if it exists"},
         Edit{"    idempotent_by: loanId\n", "", "operation lendBook: idempotent by is gone: loanId"},
         Edit{"run: [lendBook]", "run: [lendBook, addBook]",
              "change    role desk: runs: lendBook becomes lendBook, addBook"},
@@ -89,6 +90,18 @@ TEST(Diff, ConsequencesAreCompared) {
               HasSubstr("change    consequence lowStock: when: (NOT exists(before.stock)"));
   text.erase(text.find("  trail:"), text.find("operations:") - text.find("  trail:"));
   EXPECT_THAT(to_text(diff(before, load_design(text))), HasSubstr("breaks    consequence trail: is gone"));
+}
+
+// All that the language can say of items, what follows from them, and their use, in both directions: what is refused now, and was not
+// before, breaks.
+TEST(Diff, EveryPartOfTheLanguageIsCompared) {
+  const auto side = [](const std::string& name) {
+    return load_design(read_text(TAVOLA_SOURCE_DIR "/src/workshop/testdata/diff/" + name));
+  };
+  const design::Design before = side("before.yaml");
+  const design::Design after = side("after.yaml");
+  expect_golden("diff/forward.txt", to_text(diff(before, after)));
+  expect_golden("diff/back.txt", to_text(diff(after, before)));
 }
 
 TEST(Diff, OfADesignWithItselfThereIsNone) {

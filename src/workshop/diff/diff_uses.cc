@@ -25,11 +25,16 @@ std::string assignments_text(const std::vector<Assignment>& of) {
 // ---- Copies ----
 
 std::string copy_text(const Copy& copy) {
-  std::string text = copy.from.text + " to " + copy.to.text + ", carries " + assignments_text(copy.carry);
+  constexpr std::string_view kKinds[] = {"mirror", "fanout", "snapshot", "counter"};
+  constexpr std::string_view kModes[] = {"", ", at-create", ", async"};
+  std::string text = std::string(kKinds[static_cast<std::size_t>(copy.kind)]) + " of " + copy.from.text +
+                     " to " + copy.to.text + std::string(kModes[static_cast<std::size_t>(copy.mode)]);
+  if (!copy.carry.empty()) text += ", carries " + assignments_text(copy.carry);
   if (!copy.key.empty()) text += ", key " + assignments_text(copy.key);
   if (!copy.each.empty()) text += ", each of " + copy.each;
   if (!copy.count.empty()) text += ", counts in " + copy.count;
   if (!copy.sum.empty()) text += ", sums " + assignments_text(copy.sum);
+  if (copy.creates) text += ", creates its items";
   if (copy.when) text += ", when " + copy.when->text();
   return text;
 }
@@ -70,8 +75,14 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
       out.add(is_needed ? Class::Breaks : Class::Change, part,
               "parameter " + now.name + (is_needed ? " is new and required" : " is new"));
     } else {
+      const bool was_needed = old->required && !old->otherwise;
+      const bool takes_all = holds_values_of(now.form.type, old->form.type) ||
+                             design::type_text(now.form.type) == design::type_text(old->form.type);
       out.add_if_changed(part, "parameter " + now.name, parameter_text(*old), parameter_text(now),
-                         Class::Breaks);
+                         takes_all && (was_needed || !is_needed) ? Class::Change : Class::Breaks);
+      if (old->otherwise && now.otherwise) {
+        out.add_if_changed(part, "default of " + now.name, old->otherwise->text(), now.otherwise->text());
+      }
     }
   }
   for (const Parameter& old : before) {
@@ -103,6 +114,9 @@ void diff_pattern(Differences& out, const Pattern& old, const Pattern& now) {
   out.add_if_changed(part, "aggregate", old.over.text, now.over.text);
   out.add_if_changed(part, "columns", columns_text(old), columns_text(now), Class::Breaks);
   out.add_if_changed(part, "order", old.order_by.text, now.order_by.text);
+  if (old.planned != now.planned) {
+    out.add(now.planned ? Class::Breaks : Class::Change, part, now.planned ? "is only planned" : "is served");
+  }
   if (old.backwards != now.backwards) out.add(Class::Breaks, part, "the order is reversed");
   if (old.consistent != now.consistent) {
     out.add(Class::Change, part,
@@ -122,7 +136,11 @@ std::string step_text(const Step& step) {
   if (!step.key.empty()) text += ", key " + assignments_text(step.key);
   if (!step.set.empty()) text += ", set " + assignments_text(step.set);
   if (!step.remove.empty()) text += ", remove " + words(step.remove);
-  if (step.exists) text += *step.exists ? ", must exist" : ", must not exist";
+  if (step.returns_existing) {
+    text += ", returned if it exists";
+  } else if (step.exists) {
+    text += *step.exists ? ", must exist" : ", must not exist";
+  }
   for (const design::Requirement& one : step.require)
     text += ", require " + one.that.text() + " or " + one.otherwise;
   if (!step.otherwise.empty()) text += ", otherwise " + step.otherwise;
@@ -144,8 +162,9 @@ void diff_operation(Differences& out, const Operation& old, const Operation& now
   diff_parameters(out, part, old.parameters, now.parameters);
   diff_steps(out, part, old.steps, now.steps);
   const auto reads = [](const Operation& of) {
-    return joined(of.reads,
-                  [](const design::ReadFirst& one) { return one.name + " (" + one.entity.text + ")"; });
+    return joined(of.reads, [](const design::ReadFirst& one) {
+      return one.name + " (" + one.entity.text + (one.required ? "" : ", if it exists") + ")";
+    });
   };
   out.add_if_changed(part, "reads", reads(old), reads(now));
   out.add_if_changed(part, "idempotent by", old.idempotent_by, now.idempotent_by);

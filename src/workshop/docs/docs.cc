@@ -241,7 +241,7 @@ void write_policy(Markdown& out, const Design& design) {
   const design::Policy& policy = design.policy;
   std::vector<std::string> lines;
   if (policy.indexes_max) {
-    lines.push_back("At most " + std::to_string(*policy.indexes_max) + " indexes" +
+    lines.push_back("At most " + std::to_string(*policy.indexes_max) + " global indexes" +
                     (policy.indexes_unless.empty() ? "" : ", unless " + policy.indexes_unless));
   }
   if (policy.tables_max) lines.push_back("At most " + std::to_string(*policy.tables_max) + " tables");

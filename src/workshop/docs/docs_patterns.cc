@@ -188,7 +188,10 @@ std::string step_text(const Step& step) {
     return text + " (`on_delete`)";
   }
   if (step.when) text += ", if " + code(step.when->text());
-  if (step.exists == false) text += ": must not exist" + otherwise_text(named(step, "ALREADY_EXISTS"));
+  if (step.returns_existing) text += ": if it exists, nothing is done, and the operation returns it; it";
+  if (step.exists == false)
+    text += std::string(step.returns_existing ? " must then be the same one" : ": must not exist") +
+            otherwise_text(named(step, "ALREADY_EXISTS"));
   if (must_exist(step)) text += ": must exist" + otherwise_text(named(step, "NOT_FOUND"));
   if (step.kind == Step::Kind::Transition)
     text += "; must be in a state with this transition" + otherwise_text(named(step, "WRONG_STATE"));

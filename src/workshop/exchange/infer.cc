@@ -314,7 +314,7 @@ std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
     data_keys_.insert(key.name);
     for (const Row* row : rows) values_[key.name].push_back(&row->item->at(key.name));
   }
-  return "<" + use(key.name) + as_number + ">";
+  return "<" + use(key.name) + ">";  // the attribute is the key: it needs no format
 }
 
 // Keys that begin with one of several markers are the states of a lifecycle: NEVER#, DONE#<…>.

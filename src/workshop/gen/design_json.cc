@@ -9,6 +9,7 @@
 #include "design/requests/aggregate.h"
 #include "design/requests/pattern_request.h"
 #include "design/requests/served_patterns.h"
+#include "design/requests/step_plan.h"
 #include "workshop/gen/field_json.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/rule_tree.h"
@@ -486,7 +487,19 @@ class OperationJson {
     const bool is_usual = step.kind != Step::Kind::Put && step.exists == true;
     if (step.exists && !is_usual) json_.name("exists").boolean(*step.exists);
     if (!step.exists && !step.element.empty()) json_.name("exists").boolean(false);
+    if (step.returns_existing) write_if_exists(*scope_.entity);
     if (!step.otherwise.empty()) json_.name("otherwise").text(step.otherwise);
+    json_.end_object();
+  }
+
+  // Writes how the existing item is recognized as the one that the step would put.
+  void write_if_exists(const Entity& entity) {
+    json_.name("if_exists").begin_object();
+    json_.name("same").begin_list();
+    for (const std::string& name : design::distinguishing_fields(design_, entity)) json_.text(name);
+    json_.end_list();
+    const std::string deleted = deleted_by(design_, entity);
+    if (!deleted.empty()) json_.name("deleted").text(deleted);
     json_.end_object();
   }
 

@@ -181,6 +181,12 @@ std::vector<std::string> refusals_of(const Design& design, const Operation& oper
   return names;
 }
 
+std::string deleted_by(const Design& design, const Entity& entity) {
+  const design::Retention* const retention = design.find_retention(entity.name);
+  const bool is_soft = retention != nullptr && retention->kind == design::Retention::Kind::SoftDelete;
+  return is_soft ? retention->attribute : "";
+}
+
 const Entity* returned_by(const Design& design, const Operation& operation) {
   for (const Step& step : operation.steps) {
     if (!step.as.empty() && step.as == operation.returns) return design.find_entity(step.entity.text);

@@ -38,6 +38,8 @@ design::Attribute field_of(const design::Parameter& parameter);
 std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation);
 std::vector<std::string> refusals_of(const design::Design& design, const design::Operation& operation,
                                      int status);
+// Returns the attribute of softly deleted items of the entity; empty if there is none.
+std::string deleted_by(const design::Design& design, const design::Entity& entity);
 // Returns the entity an operation returns; null if it returns nothing.
 const design::Entity* returned_by(const design::Design& design, const design::Operation& operation);
 // Returns the entity of all items of a pattern; null if a union has several.

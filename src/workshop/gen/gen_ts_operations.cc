@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "design/requests/step_plan.h"
 #include "workshop/gen/gen_names.h"
 #include "workshop/gen/gen_ts_rules.h"
 #include "workshop/gen/gen_ts_types.h"
@@ -34,6 +35,15 @@ std::string scope_of(const Operation& operation) {
   for (const design::Word& scope : operation.idempotent_within)
     within += (within.empty() ? "" : ", ") + ts_member("p", scope.text);
   return within.empty() ? "" : ", within: [" + within + "]";
+}
+
+// Returns how an existing item is recognized as the one that a step would put.
+std::string recognized(const Design& design, const Entity& entity) {
+  std::string same;
+  for (const std::string& name : design::distinguishing_fields(design, entity))
+    same += (same.empty() ? "" : ", ") + ts_literal(name);
+  const std::string deleted = deleted_by(design, entity);
+  return "{ same: [" + same + "]" + (deleted.empty() ? "" : ", deleted: " + ts_literal(deleted)) + " }";
 }
 
 class OperationText {
@@ -139,6 +149,7 @@ class OperationText {
     const bool is_usual = step.kind != Step::Kind::Put && step.exists == true;
     if (step.exists && !is_usual) option(*step.exists ? "exists: true" : "exists: false");
     if (!step.exists && !step.element.empty()) option("exists: false");
+    if (step.returns_existing) option("ifExists: " + recognized(design_, entity));
     if (!step.otherwise.empty()) option("otherwise: " + ts_literal(step.otherwise));
     return "await t." + std::string(method(step.kind)) + "(" + kind_name(entity) + ", " + key + ", " +
            (options.empty() ? "{}" : "{\n" + options + "    }") +

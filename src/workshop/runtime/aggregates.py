@@ -22,13 +22,13 @@ class _Partial:
         function = measure["function"]
         if function in ("min", "max"):
             if not isinstance(value, str) and not _is_number(value) or isinstance(self.extreme, str) != isinstance(value, str) and self.extreme is not None:
-                raise Invalid(f"{measure['name']}: {function} needs numbers, or texts, and not both (was {value!r})")
+                raise Invalid(f"{measure['name']}: {function} needs numbers, or texts, and not both")
             first = self.extreme is None or _order_of(value) < _order_of(self.extreme)
             if self.extreme is None or first == (function == "min"):
                 self.extreme = value
         elif function != "count":
             if not _is_number(value) or not _is_number(per):
-                raise Invalid(f"{measure['name']}: {function} needs numbers (was {value!r})")
+                raise Invalid(f"{measure['name']}: {function} needs numbers")
             self.sum = _sum("+", self.sum, value)
             self.per = _sum("+", self.per, per)
 

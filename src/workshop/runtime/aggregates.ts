@@ -39,7 +39,7 @@ function addTo(partial: Partial_, measure: Measure, it: Fields): void {
   if (measure.function === "count") return;
   const isExtreme = measure.function === "min" || measure.function === "max";
   const fits = isExtreme ? has(partial.extreme) ? !Number.isNaN(compare(value, partial.extreme)) : isNumber(value) || typeof value === "string" : isNumber(value) && isNumber(per);
-  if (!fits) throw new Invalid(`${measure.name}: ${measure.function} cannot be computed with ${JSON.stringify(value)}`);
+  if (!fits) throw new Invalid(`${measure.name}: ${measure.function} needs numbers, or texts, and not both`);
   if (isExtreme) {
     const order = has(partial.extreme) ? compare(value, partial.extreme) : 0;
     if (!has(partial.extreme) || (measure.function === "min" ? order < 0 : order > 0)) partial.extreme = value;

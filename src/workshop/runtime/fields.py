@@ -24,7 +24,7 @@ def _element(form: Fields) -> Fields | None:
 
 
 def _was(form: Fields, value: Any) -> str:
-    return "" if form.get("sensitive") else f" (was {value!r})"
+    return "" if form.get("sensitive") or "of" in form else f" (was {value!r})"
 
 
 def _accept(name: str, form: Fields, value: Any) -> Any:

@@ -14,6 +14,7 @@ class _Write:
     exists: bool | None = None  # the item must, or must not, exist
     refusal: Refused | None = None  # the refusal if it is not so
     counter: str | None = None  # the counter without a target
+    is_sought: bool = False  # an entity that exists by now is the result of the operation
 
     def request(self, table: str, hash_key: str) -> Fields:
         expression = _Expression()
@@ -85,6 +86,14 @@ def _hide(fields: Fields, paths: list[list[str]]) -> Fields:
         return {**value, path[0]: "***" if len(path) == 1 else hidden(value[path[0]], path[1:])}
 
     return functools.reduce(hidden, paths, _present(fields))
+
+
+class _Existing(Exception):
+    """Ends an operation that does nothing because the entity exists."""
+
+    def __init__(self, fields: Fields) -> None:
+        super().__init__()
+        self.fields = fields
 
 
 class _Copy:
@@ -202,11 +211,34 @@ class _Attempt:
                 given[name] = _View(stored, used)[name]
         fields = self.completed(kind, given)
         write = self.on("Put", kind.key(fields))
-        if "exists" in step:
+        if "if_exists" in step:
+            self.find_existing(kind, _present(given), fields, step)
+        elif "exists" in step:
             self.must(write, step["exists"], kind, fields, step, [item] if must_look else [])
         if must_look:
             self.reads.append(lambda: self.guard(write, kind, item, used))
         return self.written(kind, write, stored, fields, used)
+
+    def find_existing(self, kind: _Kind, given: Fields, wanted: Fields, step: Fields) -> None:
+        """Ends the operation with the stored entity, if there is one; it must be the one that the step would put."""
+        key, item, _ = self.stored(kind, wanted)
+        write = self.on("Put", key)
+        write.exists, write.is_sought = False, True
+        if item is None:
+            return
+
+        def refuse(why: str) -> Refused:
+            return _refused(step.get("otherwise", "ALREADY_EXISTS"), f"there is already a {kind.name} {_plain_json(key)}, {why}")
+
+        found = kind.decode(item)
+        if found is None:
+            raise refuse("which is of another kind")
+        if item.get(step["if_exists"].get("deleted", "")) is not None:
+            raise refuse("which is deleted")
+        for name in step["if_exists"]["same"]:
+            if name in given and wanted.get(name) != found.get(name):
+                raise refuse(f"with another {name}")
+        raise _Existing(found)
 
     def update(self, kind: _Kind, key_fields: Fields, step: Fields) -> Fields:
         """Changes an existing entity. A field whose new value is missing stays unchanged."""
@@ -460,7 +492,8 @@ class _Attempt:
         if wanted is not None and after is not None:
             write = self.on("Put", _record_key("$unique", wanted))
             write.item, write.exists = {**write.key, "of": kind.key(after)}, False
-            write.refusal = _refused(unique["otherwise"], f"another {kind.name} has the {field} {_text(after[field])}")
+            said = f"same {field}" if kind.fields[field].get("sensitive") else f"{field} {_text(after[field])}"
+            write.refusal = _refused(unique["otherwise"], f"another {kind.name} has the {said}")
 
     def copy_to(self, to: _Kind, before: list[Fields], after: list[Fields]) -> None:
         old, wanted = ({_plain_json(to.key(fields)): fields for fields in all_} for all_ in (before, after))
@@ -516,7 +549,10 @@ class _Attempt:
             response = getattr(error, "response", {})
             if response.get("Error", {}).get("Code") != "TransactionCanceledException":
                 raise
-            for write, reason in zip(writes, response.get("CancellationReasons", [])):
+            failed = list(zip(writes, response.get("CancellationReasons", [])))
+            if any(write.is_sought and reason.get("Code") == "ConditionalCheckFailed" for write, reason in failed):
+                return False
+            for write, reason in failed:
                 self.look_at(reason, write, error)
             return False
         return True
@@ -576,7 +612,10 @@ def _perform_directly(db: _Direct, name: str, given: Fields) -> Fields | None:
                 raise _refused("DIFFERENT_REQUEST", "it was done before with other parameters")
             return db.kinds[operation["entity"]].read(record["result"]) if "entity" in operation else None
         attempt = _Attempt(db, params, without)
-        result = attempt.run(operation)
+        try:
+            result = attempt.run(operation)
+        except _Existing as found:
+            return found.fields
         if once is not None:
             attempt.remember(once, fingerprint, result)
         if attempt.commit():

@@ -22,6 +22,7 @@ interface Write {
   same: Fields; // attributes that must be unchanged
   refusal?: Refused; // the refusal if it is not so
   counter?: string; // the counter without a target
+  isSought?: boolean; // an entity that exists by now is the result of the operation
 }
 
 export interface Copy {
@@ -93,7 +94,17 @@ export interface Step {
   require?: (it: Fields) => void;
   set?: (it: Fields) => Fields;
   exists?: boolean;
+  ifExists?: { same: string[]; deleted?: string }; // returns an existing entity: the fields in which it must be the same, the attribute of a deleted one
   otherwise?: string; // the refusal's name if it exists, or is missing
+}
+
+/** Ends an operation that does nothing because the entity exists. */
+class Existing {
+  readonly fields: Fields;
+
+  constructor(fields: Fields) {
+    this.fields = fields;
+  }
 }
 
 type Occasion = "create" | "update" | "transition";
@@ -144,7 +155,8 @@ export class Attempt {
     }
     const fields = this.completed(kind, given);
     const write = this.on("Put", kind.key(fields));
-    if (step.exists !== undefined) this.must(write, step.exists, kind, fields, step.otherwise, ...(looked ? [looked.item] : []));
+    if (step.ifExists) await this.findExisting(kind, present(given), fields, step);
+    if (step.exists !== undefined && !step.ifExists) this.must(write, step.exists, kind, fields, step.otherwise, ...(looked ? [looked.item] : []));
     if (looked) this.reads.push(() => this.guard(write, kind, looked.item, used));
     return (await this.written(kind, write, stored, fields, used)) as T;
   }
@@ -207,6 +219,7 @@ export class Attempt {
       return true;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
+      if (error.CancellationReasons?.some(({ Code }, at) => Code === "ConditionalCheckFailed" && writes[at]!.isSought)) return false;
       error.CancellationReasons?.forEach(({ Code, Message = "" }, at) => {
         if (Code === "ValidationError") throw refusalOf(Message) ?? error;
         if (Code !== "ConditionalCheckFailed") return;
@@ -216,6 +229,22 @@ export class Attempt {
       });
       return false;
     }
+  }
+
+  // Ends the operation with the stored entity, if there is one; it must be the one that the step would put.
+  private async findExisting(kind: Kind<unknown>, given: Fields, wanted: Fields, step: Step): Promise<void> {
+    const { key, item } = await this.stored(kind, wanted);
+    Object.assign(this.on("Put", key), { exists: false, isSought: true });
+    if (!item) return;
+    const refuse = (why: string): never => {
+      throw new Refused(step.otherwise ?? "ALREADY_EXISTS", `there is already a ${kind.name} ${JSON.stringify(key)}, ${why}`);
+    };
+    const { same, deleted } = step.ifExists!;
+    const found = decode(kind, item) as Fields | undefined;
+    if (!found) return refuse("which is of another kind");
+    if (deleted !== undefined && has(item[deleted])) refuse("which is deleted");
+    for (const name of same) if (has(given[name]) && !isDeepStrictEqual(wanted[name], found[name])) refuse(`with another ${name}`);
+    throw new Existing(found);
   }
 
   // Returns whether the overwritten value matters.
@@ -346,7 +375,7 @@ export class Attempt {
       const change = { entity: kind.name, kind: how, key: [hashKey, rangeKey].filter((name) => name !== "").map((name) => text(key[name])).join("|") };
       const seen: Change = { t: this, db: this.db, it, before: before ?? {}, after: after ?? {}, change };
       if (!one.readsFirst && one.when && !one.when(seen)) continue;
-      for (const [name, { of, key: keyOf }] of Object.entries(one.reads)) seen[name] = await this.related(of, keyOf(seen));
+      for (const [name, { of, key: keyFor }] of Object.entries(one.reads)) seen[name] = await this.related(of, keyFor(seen));
       if (one.readsFirst && one.when && !one.when(seen)) continue;
       const image = (of?: Fields) => of && hide(present(Object.fromEntries(names.map((name) => [name, of[name]]))), one.hidden[kind.name] ?? []);
       const whole = { ...seen, before: image(before), after: image(after) } as Change;
@@ -388,7 +417,8 @@ export class Attempt {
       if (!wanted) continue;
       const write = this.on("Put", recordKey("$unique", wanted));
       Object.assign(write, { item: { ...write.key, of: kind.key(after!) }, exists: false });
-      write.refusal = new Refused(otherwise, `another ${kind.name} has the ${field} ${text(after![field])}`);
+      const said = kind.fields[field]?.sensitive ? `same ${field}` : `${field} ${text(after![field])}`;
+      write.refusal = new Refused(otherwise, `another ${kind.name} has the ${said}`);
     }
   }
 
@@ -504,7 +534,13 @@ export async function perform<T = void>(db: Direct, call: Call<T>, body: (t: Att
     if (record && record["given"] !== given) throw new Refused("DIFFERENT_REQUEST", "it was done before with other parameters");
     if (record) return (call.returns && readEntity(call.returns, record["result"])) as T;
     const t = new Attempt(db, without);
-    const result = await body(t);
+    let result: unknown;
+    try {
+      result = await body(t);
+    } catch (found) {
+      if (found instanceof Existing) return found.fields as T;
+      throw found;
+    }
     if (once) t.remember(once, given, result);
     if (await t.commit()) return result as T;
     await pause(tries);

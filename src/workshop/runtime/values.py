@@ -169,7 +169,7 @@ def _upper(text: str) -> str:
 
 def _hostname(url: str) -> str:
     found = re.match(r"(?:.*?://)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)", url, re.DOTALL)
-    return _lower(found.group(1)) if found else ""
+    return _lower(found.group(1)).removesuffix(".") if found else ""
 
 
 def _ulid(now: int) -> str:

@@ -85,6 +85,23 @@ const std::string& state_field(const Lifecycle& lifecycle) {
   return lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
 }
 
+bool is_time(const Attribute& field) {
+  return field.type.is_timestamp() || field.type.kind == design::AttributeType::Kind::Date;
+}
+
+// Returns whether a rule of the entity compares this time with another one.
+bool is_compared(const Entity& entity, const Attribute& time) {
+  const auto names = [](const design::EntityRule& rule, const Attribute& field) {
+    return std::ranges::any_of(rule.that.paths(),
+                               [&](const auto& path) { return path.front() == field.name; });
+  };
+  return std::ranges::any_of(entity.rules, [&](const design::EntityRule& rule) {
+    return names(rule, time) && std::ranges::any_of(entity.fields, [&](const Attribute& other) {
+             return &other != &time && is_time(other) && names(rule, other);
+           });
+  });
+}
+
 class Sampler {
  public:
   Sampler(const Design& design, const SampleOptions& options)
@@ -287,6 +304,12 @@ void Sampler::invent_fields(const Entity& entity, std::uint64_t serial, Instance
 
 Value Sampler::invent(const Entity& entity, const Attribute& field, std::uint64_t serial,
                       const Instance& instance) {
+  // Times that a rule compares are days apart, so that one of the attempts keeps the rule.
+  if (is_time(field) && is_compared(entity, field)) {
+    const WallTime moment = instance.created + milliseconds(dice_.between(0, milliseconds(days(14)).count()));
+    return field.type.is_timestamp() ? design::write_moment(field.type, moment)
+                                     : Value(design::iso8601(moment).substr(0, 10));
+  }
   // A required time is the time of creation; an expiry is in the future.
   if (field.type.is_timestamp() && field.required) return design::write_moment(field.type, instance.created);
   if (field.type.is_timestamp() && field.name == design_.table.ttl) {

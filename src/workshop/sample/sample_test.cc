@@ -207,5 +207,24 @@ TEST(Words, OfAnIdentifier) {
   EXPECT_TRUE(words_of("#").empty());
 }
 
+// The retries find an order of two times, also of days.
+TEST(Sample, KeepsRulesThatCompareTimes) {
+  for (const std::string type : {"timestamp", "timestamp(epoch_ms)", "date"}) {
+    const Design design = load_design(
+        "design: 1\n"
+        "name: hotel\n"
+        "table: { name: hotel, hash: PK, range: SK }\n"
+        "entities:\n"
+        "  Booking:\n"
+        "    key: { PK: ROOM#<room>, SK: BOOKING#<id> }\n"
+        "    ids: { room: string, id: string }\n"
+        "    attributes: { start: { type: \"" +
+        type + "\", required: true }, end: { type: \"" + type +
+        "\", required: true } }\n"
+        "    rules: { endsAfterStart: start < end }\n");
+    EXPECT_GE(sampled(design, Size::Small).size(), 50U) << type;
+  }
+}
+
 }  // namespace
 }  // namespace tavola::workshop
