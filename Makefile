@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test build bench seeds docs format lint asan tsan fuzz crash soak install clean
+.PHONY: help serve test build demo bench seeds screenshots docs format lint asan tsan fuzz crash soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -45,6 +45,10 @@ test: setup-test build/dev/build.ninja ## build, then every test
 build: setup-test build/dev/build.ninja ## compile everything (preset dev: warnings are errors)
 	@$(call build_preset,dev)
 
+demo: setup-test build/dev/build.ninja ## the applications of systems/ with sample data, on one database; Ctrl-C ends all
+	@$(call build_preset,dev) --target tavola_program inventory catalogue crawler_program
+	@python3 -B systems/demo.py build/dev
+
 bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints a table and writes bench/results/*.json
 	@cmake -B build/release -DTAVOLA_BENCH=ON >/dev/null
 	@$(call build_preset,release) --target bench
@@ -52,6 +56,13 @@ bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints
 seeds: setup-test build/dev/build.ninja ## which tests show which requirement of the systems in designs/
 	@$(call build_preset,dev)
 	@python3 -B tests/designs/seeds.py build/dev --run
+
+screenshots: setup-test build/dev/build.ninja ## pictures of the pages of the applications, in build/screenshots
+	@$(call build_preset,dev) --target catalogue inventory
+	@PROGRAM=build/dev/tavola-inventory WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/screenshots.mjs build/screenshots
+	@cp build/screenshots/dashboard-wide-light.png systems/inventory/pictures/dashboard.png
+	@PROGRAM=build/dev/tavola-catalogue WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/catalogue_pictures.mjs build/screenshots
+	@cp build/screenshots/catalogue/sites-wide-light.png systems/catalogue/pictures/sites.png
 
 docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
 	@$(call build_preset,dev) --target tavola_program

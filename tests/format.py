@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples"]
+FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples", "systems"]
 
 
 def main():

@@ -31,7 +31,7 @@ PHRASES = [(re.compile(rf"\b(?:{phrase})\b", re.IGNORECASE), plain) for phrase, 
     (r"hash keys?|range keys?", "partition key, sort key"),
 )]
 
-FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples", "cmake", "docs", "designs", "packaging"]
+FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples", "systems", "web", "cmake", "docs", "designs", "packaging"]
 
 LEFT = ("docs/designs/", "src/workshop/testdata/")
 

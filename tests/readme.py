@@ -22,7 +22,7 @@ PROGRAM = EXAMPLE = None  # from the command line
 
 MENTION = re.compile(r"(?<![\w./*<-])(?:[\w*{},-]+/)*[\w*{},-]+\.(?:cc|h|md|py|cmake|cases|dt|inc|supp)\b(?!\.\w|/)")
 COMMENT = {".h": "// ", ".cc": "// ", ".py": "# ", ".cmake": "# ", ".txt": "# "}
-STANDS_FOR_OTHERS = re.compile(r"(^|/)x[._]|^rocksdb/|^(shop|tickets)\.")  # the last are files of a reader
+STANDS_FOR_OTHERS = re.compile(r"(^|/)x[._]|^rocksdb/|(^|/)(shop|tickets|shelf)\.")  # the last are files of a reader
 NOT_OURS = re.compile(r"(\w's|\bits|\bscylladb) $")  # "RocksDB's x.cc": what stands before a file of somebody else
 
 

@@ -1,0 +1,74 @@
+// tavola-catalogue: sites that people rate and comment on.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generated/fus_main.h"
+#include "systems/catalogue/search_page.h"
+#include "systems/host/dev_login.h"
+#include "systems/host/rights.h"
+#include "systems/host/run.h"
+
+namespace tavola::catalogue {
+namespace {
+
+constexpr std::uint16_t kPort = 8013;
+
+int failed(const Error& error) {
+  std::fprintf(stderr, "tavola-catalogue: %s\n", error.message().c_str());
+  return 1;
+}
+
+std::vector<design::Identity> known_people() {
+  return {{.sub = "anna"}, {.sub = "ben", .groups = {"manager"}}, {.sub = "root", .groups = {"admin"}}};
+}
+
+int serve(const systems::HostOptions& options, server::Log& log, server::StopSignals& signals) {
+  auto design = systems::SystemDesign::open(
+      {.text = fus_main::FusMain::text(), .file = "fus-main.yaml", .options = options, .log = log});
+  if (!design) return failed(design.error());
+  const auto catalogue = fus_main::FusMain::open((*design)->database());
+  if (!catalogue) return failed(catalogue.error());
+  systems::Application::Parts parts{.name = "tavola-catalogue",
+                                    .design = **design,
+                                    .assets = systems::embedded_assets(),
+                                    .guests = systems::Guests::MayRead};
+  if (options.dev_login) parts.providers.push_back(std::make_unique<systems::DevLogin>(known_people()));
+  parts.routes = {systems::rights_page(**design), search_page(*catalogue)};
+  systems::Application* running = nullptr;
+  parts.performed = [&running](const auto&...) { running->events().publish("changed", "{}"); };
+  systems::Application application(std::move(parts));
+  running = &application;
+  return systems::serve_until_stopped(application, options, "Site catalogue", signals, log);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  systems::HostOptions options{.data = "catalogue-data", .port = kPort};
+  bool help = false;
+  std::vector<systems::Option> known = systems::host_options(options);
+  known.push_back(systems::flag_option("--help", "This list", help));
+  const auto words = systems::read_options(arguments, known);
+  if (!words) return failed(words.error());
+  if (help) {
+    std::printf(
+        "tavola-catalogue: sites that people rate and comment on\n\n  tavola-catalogue [OPTION…]    starts "
+        "the "
+        "pages\n\n%s",
+        systems::option_lines(known).c_str());
+    return 0;
+  }
+  if (!words->empty())
+    return failed(Error::validation("there is no command " + words->front() + "; --help lists them"));
+  if (const auto checked = systems::check_host_options(options); !checked) return failed(checked.error());
+  server::StopSignals signals;
+  server::Log log(server::LogFormat::Text);
+  return serve(options, log, signals);
+}
+
+}  // namespace
+}  // namespace tavola::catalogue
+
+int main(int count, char** arguments) {
+  return tavola::catalogue::run(std::vector<std::string>(arguments + 1, arguments + count));
+}

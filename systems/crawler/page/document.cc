@@ -1,0 +1,168 @@
+#include "page/document.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <gumbo.h>
+#include <map>
+#include <memory_resource>
+#include <utility>
+
+#include "web/url.h"
+
+namespace crawler {
+namespace {
+
+constexpr std::string_view kHtmlSpace = " \t\n\r\f";
+constexpr std::size_t kTextBytesMax = std::size_t{64} * 1024;
+
+const GumboVector* children_of(const GumboNode& node) {
+  if (node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE) return &node.v.element.children;
+  return node.type == GUMBO_NODE_DOCUMENT ? &node.v.document.children : nullptr;
+}
+
+const GumboNode& node_at(const GumboVector& children, unsigned i) {
+  return *static_cast<const GumboNode*>(children.data[i]);
+}
+
+bool is_text(const GumboNode& node) {
+  return node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_WHITESPACE || node.type == GUMBO_NODE_CDATA;
+}
+
+bool is_hidden(const GumboNode& node) {
+  if (node.type == GUMBO_NODE_TEMPLATE) return true;
+  if (node.type != GUMBO_NODE_ELEMENT) return false;
+  const GumboTag tag = node.v.element.tag;
+  return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT;
+}
+
+// Elements that may stay open: they are void, or the next one of their kind closes them.
+bool may_stay_open(std::string_view name) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"area", "base", "br",     "col", "dd",    "dt",     "embed", "hr", "img", "input", "li",
+       "link", "meta", "option", "p",   "param", "source", "td",    "th", "tr",  "track", "wbr"});
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// Gumbo looks through all open elements at most start tags, so that a million unclosed ones would take hours. Returns how much of the
+// text may be parsed: up to where too many more elements were opened than closed. An end tag counts only if an element of its name is
+// open: the parser ignores the others. Browsers nest no deeper than 512 levels.
+std::size_t parsed_length(std::string_view text) {
+  constexpr std::size_t kUnclosedMax = 2000;
+  std::map<std::string, std::size_t, std::less<>> open_by_name;
+  std::size_t open = 0;
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const bool is_end = text.substr(at + 1).starts_with('/');
+    const std::size_t begin = at + (is_end ? 2 : 1);
+    std::size_t end = begin;
+    while (end < text.size() && ((text[end] | 0x20) >= 'a') && ((text[end] | 0x20) <= 'z')) ++end;
+    const std::string name = small_letters(text.substr(begin, end - begin));
+    if (name.empty() || may_stay_open(name)) continue;
+    std::size_t& of_name = open_by_name[name];
+    if (!is_end) {
+      ++of_name;
+      if (++open > kUnclosedMax) return at;
+    } else if (of_name > 0) {
+      --of_name;
+      --open;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string_view Element::name() const {
+  if (node_->type != GUMBO_NODE_ELEMENT && node_->type != GUMBO_NODE_TEMPLATE) return {};
+  return gumbo_normalized_tagname(node_->v.element.tag);
+}
+
+std::optional<std::string_view> Element::attribute(const char* name) const {
+  if (node_->type != GUMBO_NODE_ELEMENT && node_->type != GUMBO_NODE_TEMPLATE) return std::nullopt;
+  const GumboAttribute* const found = gumbo_get_attribute(&node_->v.element.attributes, name);
+  return found == nullptr ? std::nullopt : std::optional<std::string_view>(found->value);
+}
+
+std::size_t Element::child_count() const {
+  const GumboVector* const children = children_of(*node_);
+  return children == nullptr ? 0 : children->length;
+}
+
+std::optional<Element> Element::child_at(std::size_t i) const {
+  const GumboNode& child = node_at(*children_of(*node_), static_cast<unsigned>(i));
+  return child.type == GUMBO_NODE_ELEMENT ? std::optional<Element>(child) : std::nullopt;
+}
+
+std::string Element::text() const {
+  std::string out;
+  std::vector<const GumboNode*> waiting{node_};
+  while (!waiting.empty() && out.size() < kTextBytesMax) {
+    const GumboNode& node = *waiting.back();
+    waiting.pop_back();
+    if (is_text(node)) out += std::string_view(node.v.text.text).substr(0, kTextBytesMax - out.size());
+    const GumboVector* const children = is_hidden(node) ? nullptr : children_of(node);
+    for (unsigned i = children == nullptr ? 0 : children->length; i > 0; --i)
+      waiting.push_back(&node_at(*children, i - 1));
+  }
+  return out;
+}
+
+std::string Element::raw_text() const {
+  std::string out;
+  const GumboVector* const children = children_of(*node_);
+  for (unsigned i = 0; children != nullptr && i < children->length; ++i) {
+    if (is_text(node_at(*children, i))) out += node_at(*children, i).v.text.text;
+  }
+  return out;
+}
+
+// The tree is in an arena, which goes at once: Gumbo frees a tree by recursion, and a page can nest deeper than the stack.
+struct Document::Tree {
+  explicit Tree(std::string utf8) : text(std::move(utf8)) {}
+
+  static void* allocate(void* tree, std::size_t bytes) {
+    return static_cast<Tree*>(tree)->arena.allocate(bytes, alignof(std::max_align_t));
+  }
+  static void forget(void*, void*) {}
+
+  std::string text;  // the nodes point into it
+  std::pmr::monotonic_buffer_resource arena;
+  GumboOutput* output = nullptr;
+};
+
+Document::Document(std::string utf8) : tree_(std::make_unique<Tree>(std::move(utf8))) {
+  tree_->text.resize(parsed_length(tree_->text));
+  GumboOptions options = kGumboDefaultOptions;
+  options.max_errors = 0;
+  options.allocator = Tree::allocate;
+  options.deallocator = Tree::forget;
+  options.userdata = tree_.get();
+  tree_->output = gumbo_parse_with_options(&options, tree_->text.data(), tree_->text.size());
+}
+Document::~Document() = default;
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+
+Element Document::root() const { return Element(*tree_->output->root); }
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(kHtmlSpace);
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    words.push_back(text.substr(0, text.find_first_of(kHtmlSpace)));
+    text.remove_prefix(words.back().size());
+  }
+}
+
+std::string single_spaced(std::string_view text) {
+  std::string out;
+  for (const std::string_view word : words_of(text)) {
+    if (!out.empty()) out += ' ';
+    out += word;
+  }
+  return out;
+}
+
+}  // namespace crawler

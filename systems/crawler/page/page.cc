@@ -1,0 +1,60 @@
+#include "page/page.h"
+
+#include <algorithm>
+
+namespace crawler {
+namespace {
+
+constexpr std::size_t kLinksMax = 10'000;
+
+bool has_word(std::string_view list, std::string_view word) {
+  return std::ranges::any_of(words_of(list),
+                             [word](std::string_view one) { return same_letters(one, word); });
+}
+
+// Takes directives separated by commas: "noindex, nofollow". Those for another crawler ("otherbot: none") do not count.
+void obey(std::string_view directives, Page& page) {
+  while (!directives.empty()) {
+    const std::size_t end = std::min(directives.find(','), directives.size());
+    const std::string directive = small_letters(trimmed(directives.substr(0, end)));
+    directives.remove_prefix(std::min(end + 1, directives.size()));
+    if (directive == "noindex" || directive == "none") page.may_be_stored = false;
+    if (directive == "nofollow" || directive == "none") page.links_may_be_followed = false;
+  }
+}
+
+void read_link(const Element& element, std::string_view name, Page& page) {
+  const auto href = element.attribute("href");
+  const std::string_view relation = element.attribute("rel").value_or("");
+  if (!href || trimmed(*href).empty()) return;
+  if (name == "link") {
+    if (has_word(relation, "canonical") && !page.canonical) page.canonical = resolve(page.base, *href);
+    if (!has_word(relation, "next") && !has_word(relation, "prev")) return;
+  }
+  if (trimmed(*href).starts_with('#') || has_word(relation, "nofollow") || page.links.size() == kLinksMax)
+    return;
+  if (auto url = resolve(page.base, *href)) page.links.push_back(*std::move(url));
+}
+
+}  // namespace
+
+Page read_page(const Document& document, const Url& address, std::string_view robots_tag) {
+  Page page{.base = address};
+  obey(robots_tag, page);
+  bool has_base = false;
+  for_each_element(document.root(), [&](const Element& element) {
+    const std::string_view name = element.name();
+    if (name == "a" || name == "area" || name == "link") return read_link(element, name, page);
+    if (name == "base" && !has_base && element.has("href")) {
+      has_base = true;
+      page.base = resolve(address, *element.attribute("href")).value_or(address);
+    }
+    if (name != "meta") return;
+    const std::string_view meta = element.attribute("name").value_or("");
+    if (same_letters(meta, "robots") || same_letters(meta, "tavola-crawler"))
+      obey(element.attribute("content").value_or(""), page);
+  });
+  return page;
+}
+
+}  // namespace crawler

@@ -1,0 +1,61 @@
+#include "page/page.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace crawler {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Page page_of(const std::string& html, std::string_view robots_tag = {}) {
+  return read_page(Document(html), *parse_url("https://a.de/x/y?z=1"), robots_tag);
+}
+
+std::vector<std::string> links_of(const Page& page) {
+  std::vector<std::string> links;
+  for (const Url& link : page.links) links.push_back(link.text());
+  return links;
+}
+
+// covers AH17
+TEST(Page, HasLinks) {
+  EXPECT_THAT(
+      links_of(page_of(
+          "<a href=1>1</a><area href='/2'><a href='#top'>top</a><a rel='nofollow noopener' href=3>3</a>"
+          "<a href='mailto:a@b.de'>m</a><a>none</a><a href=' '>none</a><link rel=next href='?p=2'><link "
+          "rel=stylesheet href=s.css>"
+          "<!-- <a href=4> --><a href='https://b.de/&amp;5'>5</a>")),
+      ElementsAre("https://a.de/x/1", "https://a.de/2", "https://a.de/x/y?p=2", "https://b.de/&5"));
+  EXPECT_THAT(links_of(page_of("<base href='/base/'><a href=1>")), ElementsAre("https://a.de/base/1"));
+}
+
+// End tags of elements that are not open close nothing, so that they cannot hide how deep a page nests.
+TEST(Page, IsCutWhereItNestsTooDeep) {
+  std::string page;
+  for (int i = 0; i < 3000; ++i) page += "</b>";
+  for (int i = 0; i < 4000; ++i) page += "<q>";
+  EXPECT_THAT(links_of(page_of(page + "<a href=1>")), IsEmpty());
+}
+
+TEST(Page, HasACanonicalAddress) {
+  EXPECT_EQ(page_of("<link rel=canonical href='/c'>").canonical->text(), "https://a.de/c");
+  EXPECT_EQ(page_of("<link rel='shortlink CANONICAL' href='/c'>").canonical->text(), "https://a.de/c");
+  EXPECT_EQ(page_of("<p>").canonical, std::nullopt);
+}
+
+TEST(Page, SaysWhatRobotsMayDo) {
+  EXPECT_TRUE(page_of("<p>").may_be_stored);
+  EXPECT_FALSE(page_of("<meta name=Robots content='NOINDEX, follow'>").may_be_stored);
+  EXPECT_TRUE(page_of("<meta name=robots content='noindex'>").links_may_be_followed);
+  EXPECT_FALSE(page_of("<meta name=robots content='none'>").links_may_be_followed);
+  EXPECT_FALSE(page_of("<p>", "nofollow").links_may_be_followed);
+  EXPECT_TRUE(page_of("<meta name=googlebot content='noindex'>").may_be_stored);
+}
+
+}  // namespace
+}  // namespace crawler

@@ -1,0 +1,192 @@
+#include "systems/host/application.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/digest.h"
+#include "json/writer.h"
+#include "systems/host/answers.h"
+
+namespace tavola::systems {
+namespace {
+
+constexpr std::string_view kPageToken = "x-page-token";
+constexpr std::size_t kLoginsPerMinute = 20;
+constexpr std::string_view kSessionSeconds =
+    "604800";  // SessionLimits::whole; the server ends it earlier when it is unused
+
+bool is_read(const http::Request& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+// "127.0.0.1:51234" and "[::1]:51234" without the port.
+std::string sender_of(const http::Request& request) {
+  return std::string(request.peer.substr(0, request.peer.rfind(':')));
+}
+
+bool is_page(std::string_view path) {
+  return !server::is_design_path(path) && !path.starts_with("/api/") && !path.starts_with("/login/") &&
+         path != "/logout";
+}
+
+}  // namespace
+
+Application::Application(Parts parts)
+    : parts_(std::move(parts)),
+      sessions_(parts_.clock, parts_.random),
+      attempts_(parts_.clock, kLoginsPerMinute, std::chrono::minutes(1)),
+      refused_(metrics_.counter("tavola_system_refused_total",
+                                "Requests without a session, a page token or a permission.")) {
+  metrics_.also([this](std::string& out) {
+    if (server_) server_->append_metrics(out);
+    http::append_metric(out,
+                        {"tavola_system_sessions", "People who are logged in.", "gauge", sessions_.size()});
+  });
+}
+
+Application::~Application() { stop(); }
+
+Result<void> Application::start(const HostOptions& options) {
+  is_secure_ = !options.tls_certificate.empty();
+  http::ServerOptions server;
+  server.host = options.host;
+  server.port = options.port;
+  server.reach = is_secure_ ? http::Reach::Network : http::Reach::ThisMachine;
+  server.tls_certificate = options.tls_certificate;
+  server.tls_key = options.tls_key;
+  server.web = {.pages = http::WebPages::None, .own_pages_only = "/"};
+  // Requests to the database may wait for a disk or a network; a held request for events takes no thread.
+  server.may_take_long = [](const http::Request& request) { return !is_page(request.path); };
+  TAVOLA_TRY(server_,
+             http::Server::start(std::move(server), [this](const http::Request& request, http::Reply reply) {
+               answer(request, std::move(reply));
+             }));
+  return {};
+}
+
+void Application::stop() {
+  events_.close();
+  if (server_) server_->stop();
+}
+
+void Application::answer(const http::Request& request, http::Reply reply) {
+  if (request.path == "/events" && is_read(request) && session_of(request)) {
+    events_.wait(request.header("last-event-id"), std::move(reply));
+    return;
+  }
+  http::Response response = answer_now(request);
+  if (response.status == 401 || response.status == 403 || response.status == 429) refused_.add();
+  protect(response);
+  reply(std::move(response));
+}
+
+http::Response Application::answer_now(const http::Request& request) {
+  if (request.path == "/health") return {.status = 200, .content_type = "text/plain", .body = "ok\n"};
+  if (request.path == "/metrics") {
+    return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
+  }
+  if (request.path.starts_with("/login/")) return log_in(request);
+  const std::optional<Session> session = session_of(request);
+  if (request.path == "/session" && is_read(request)) return session_page(session);
+  if (is_page(request.path) && request.path != "/events") {
+    if (!is_read(request)) return problem(405, "Pages are read only: use GET");
+    auto response = asset_answer(request, parts_.assets);
+    return response ? *std::move(response) : unknown_path(request.path);
+  }
+  if (!session) return answer_guest(request);
+  if (!is_read(request) && !same_secret(request.header(kPageToken), session->page_token)) {
+    return problem(
+        403,
+        "The request lacks the token that GET /session gives a page (X-Page-Token); load the page again");
+  }
+  if (request.path == "/logout") return log_out(request);
+  return answer_api(request, *session);
+}
+
+http::Response Application::answer_guest(const http::Request& request) {
+  if (parts_.guests == Guests::LogIn || !is_read(request)) return problem(401, "Log in first");
+  http::Response response = answer_api(request, {});
+  const bool needs_a_person = response.status == 401 || response.status == 403;
+  return needs_a_person ? problem(401, "Log in first: not everybody may see this") : response;
+}
+
+http::Response Application::answer_api(const http::Request& request, const Session& session) {
+  const Visit visit{request, session.who};
+  if (server::is_design_path(request.path)) {
+    if (auto refusal = parts_.refuse ? parts_.refuse(visit) : std::nullopt) return *std::move(refusal);
+    http::Response response = parts_.design.answer(request, session.who);
+    response.add_header("Cache-Control", "no-store");
+    if (!is_read(request) && response.status < 300 && parts_.performed) parts_.performed(request, response);
+    return response;
+  }
+  bool is_known = false;
+  for (const Route& route : parts_.routes) {
+    if (route.path != request.path) continue;
+    is_known = true;
+    if (route.method == request.method) return route.answer(visit);
+  }
+  return is_known ? problem(405, "This address has another method") : unknown_path(request.path);
+}
+
+http::Response Application::session_page(const std::optional<Session>& session) const {
+  std::string body;
+  json::Writer json(body);
+  json.begin_object();
+  json.name("user").text(session ? session->who.sub : "");
+  json.name("groups").begin_list();
+  if (session) {
+    for (const std::string& group : session->who.groups) json.text(group);
+  }
+  json.end_list();
+  json.name("csrf").text(session ? session->page_token : "");
+  json.name("guests").text(parts_.guests == Guests::MayRead ? "read" : "");
+  json.name("login").begin_list();
+  for (const auto& provider : parts_.providers) provider->describe(json);
+  json.end_list();
+  json.name("settings").begin_object();
+  for (const auto& [name, value] : parts_.settings) json.name(name).text(value);
+  json.end_object();
+  json.end_object();
+  return json_answer(std::move(body));
+}
+
+std::string Application::cookie(std::string_view id, std::string_view age) const {
+  return parts_.name + "=" + std::string(id) +
+         "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + std::string(age) + (is_secure_ ? "; Secure" : "");
+}
+
+std::optional<Session> Application::session_of(const http::Request& request) {
+  const std::string_view id = cookie_of(request.header("cookie"), parts_.name);
+  return id.empty() ? std::nullopt : sessions_.find(id);
+}
+
+http::Response Application::log_in(const http::Request& request) {
+  const std::string_view rest = request.path.substr(std::string_view("/login/").size());
+  const auto provider = std::ranges::find_if(
+      parts_.providers, [&](const auto& one) { return rest.substr(0, rest.find('/')) == one->name(); });
+  if (provider == parts_.providers.end()) return unknown_path(request.path);
+  // Pages of other sites cannot send this type without asking, and are refused when they ask.
+  if (!is_read(request) && !request.header("content-type").starts_with("application/json"))
+    return problem(415, "Send Content-Type: application/json");
+  if (const std::chrono::seconds wait = attempts_.note(sender_of(request)); wait.count() > 0) {
+    http::Response response = problem(
+        429, "Too many logins from this address; try again in " + std::to_string(wait.count()) + " s");
+    response.add_header("Retry-After", std::to_string(wait.count()));
+    return response;
+  }
+  LoginStep step = (*provider)->answer(request);
+  if (step.who) {
+    // A new session for every login: an id that somebody else knows is worth nothing afterwards.
+    sessions_.end(cookie_of(request.header("cookie"), parts_.name));
+    step.response.add_header("Set-Cookie", cookie(sessions_.begin(*std::move(step.who)), kSessionSeconds));
+  }
+  return std::move(step.response);
+}
+
+http::Response Application::log_out(const http::Request& request) {
+  if (request.method != "POST") return problem(405, "Log out with POST");
+  sessions_.end(cookie_of(request.header("cookie"), parts_.name));
+  http::Response response{.status = 204};
+  response.add_header("Set-Cookie", cookie("", "0"));
+  return response;
+}
+
+}  // namespace tavola::systems

@@ -1,0 +1,56 @@
+#include "systems/host/rights.h"
+
+#include <algorithm>
+
+#include "design/requests/served_patterns.h"
+#include "design/roles/access.h"
+#include "json/writer.h"
+#include "runner/groups.h"
+#include "systems/host/answers.h"
+
+namespace tavola::systems {
+namespace {
+
+// Returns "all", "own", or nothing without the right.
+std::string_view reach_of(const design::Design& design, const design::Identity& who,
+                          const std::string& permission) {
+  if (design::has_right(design, who, {permission})) return "all";
+  const bool is_own = std::ranges::any_of(design.roles, [&](const design::Role& role) {
+    return !role.own.empty() && design::has_right(design, who, {permission, role.own});
+  });
+  return is_own ? "own" : "";
+}
+
+}  // namespace
+
+std::vector<std::string> all_permissions(const design::Design& design) {
+  std::vector<std::string> all;
+  for (const design::Pattern& pattern : design.patterns) {
+    if (design::is_served(pattern)) all.push_back(pattern.name);
+  }
+  for (const design::Operation& operation : design.operations) all.push_back(operation.name);
+  for (const design::Entity& entity : design.entities) {
+    all.push_back("read:" + entity.name);
+    all.push_back("write:" + entity.name);
+  }
+  return all;
+}
+
+Route rights_page(const SystemDesign& design) {
+  return {"GET", "/api/rights", [&design](const Visit& visit) {
+            const auto who =
+                runner::with_groups(design.service().runner(design.design(), design.database()), visit.who);
+            if (!who) return problem(503, who.error().message());
+            std::string body;
+            json::Writer json(body);
+            json.begin_object();
+            for (const std::string& permission : all_permissions(design.design())) {
+              const std::string_view reach = reach_of(design.design(), *who, permission);
+              if (!reach.empty()) json.name(permission).text(reach);
+            }
+            json.end_object();
+            return json_answer(std::move(body));
+          }};
+}
+
+}  // namespace tavola::systems

@@ -1,0 +1,104 @@
+// The sales of a shop between two days, and every change of its stock.
+import * as inventory from "generated/InventorySystem";
+import { useEffect } from "preact/hooks";
+import { dayIn, money, moment, momentsOf, number } from "web/format";
+import { usePages } from "web/load";
+import { query, setQuery } from "web/route";
+import { service } from "web/session";
+import { DateRange, Segments } from "web/ui/form";
+import { sayError } from "web/ui/toast";
+import { Badge, Empty, Figure, Panel, Problem, Table } from "web/ui/table";
+import { saveSales } from "./import";
+import { changes, currency, products, shop } from "./shop";
+
+export function History() {
+  const kind = query.value.get("show") === "stock" ? "stock" : "sales";
+  const first = query.value.get("from") ?? dayIn(-6);
+  const last = query.value.get("through") ?? dayIn();
+  return (
+    <>
+      <div class="page-head">
+        <h1>History</h1>
+        <Segments label="What to show" value={kind} options={[["sales", "Sales"], ["stock", "Changes of stock"]]} onChange={(value) => setQuery({ show: value === "stock" ? "stock" : "" })} />
+      </div>
+      <DateRange first={first} last={last} onChange={(from, through) => setQuery({ from, through })} />
+      {kind === "sales" ? <Sales first={first} last={last} /> : <Changes first={first} last={last} />}
+    </>
+  );
+}
+
+function Sales({ first, last }: { first: string; last: string }) {
+  const shopId = shop.value;
+  const range = momentsOf(first, last);
+  const { items, error, isLoading, more, again } = usePages((page) => inventory.salesByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
+  const total = items.reduce((sum, sale) => sum.plus(sale.totalAmount), inventory.Decimal.of(0));
+  if (error) return <Problem error={error} again={again} />;
+  if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  const saveAll = async (): Promise<void> => {
+    const all: inventory.Sale[] = [];
+    for await (const sale of inventory.salesByDate(service, { shopId, ...range })) all.push(sale);
+    saveSales(all, first, last);
+  };
+  return (
+    <>
+      <div class="row">
+        <button class="button" type="button" disabled={items.length === 0} onClick={() => void saveAll().catch(sayError)}>
+          Export as CSV
+        </button>
+      </div>
+      <div class="columns">
+        <Figure label={more ? "Sales shown" : "Sales"} value={number(String(items.length))} />
+        <Figure label={more ? "Revenue of those shown" : "Revenue"} value={money(total, currency.value)} />
+      </div>
+      <Panel flush>
+        {items.length === 0 ? (
+          <Empty icon="sale" title="No sales in these days" />
+        ) : (
+          <Table
+            caption="Sales" rows={items} keyOf={(sale) => sale.saleId} more={more}
+            columns={[
+              { name: "Product", show: (sale) => <><strong>{sale.productName ?? sale.productId}</strong><span class="sub">{sale.productSku}</span></> },
+              { name: "When", show: (sale) => moment(sale.timestamp) },
+              { name: "Quantity", isNumber: true, show: (sale) => number(sale.quantity) },
+              { name: "Price", isNumber: true, show: (sale) => money(sale.unitPrice, currency.value) },
+              { name: "Total", isNumber: true, show: (sale) => money(sale.totalAmount, currency.value) },
+              { name: "By", show: (sale) => sale.performedBy ?? "–" },
+            ]}
+          />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function Changes({ first, last }: { first: string; last: string }) {
+  const shopId = shop.value;
+  const { start, end } = momentsOf(first, last);
+  const { items, error, isLoading, more, again } = usePages((page) => inventory.shopTransactionsPage(service, { shopId }, page), [shopId, changes.value]);
+  const shown = items.filter((one) => one.timestamp >= start && one.timestamp <= end);
+  const nameOf = (productId: string): string => products.value?.find((product) => product.productId === productId)?.name ?? productId;
+  // The pattern has no dates: pages are read until the days are complete.
+  useEffect(() => {
+    if (more && !isLoading && (items.at(-1)?.timestamp ?? "") <= end) more();
+  }, [items.length, isLoading, end]);
+  if (error) return <Problem error={error} again={again} />;
+  if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  return (
+    <Panel flush>
+      {shown.length === 0 ? (
+        <Empty icon="list" title="No changes in these days" />
+      ) : (
+        <Table
+          caption="Changes of stock" rows={[...shown].reverse()} keyOf={(one) => one.transactionId}
+          columns={[
+            { name: "Product", show: (one) => <><strong>{nameOf(one.productId)}</strong>{one.notes && <span class="sub">{one.notes}</span>}</> },
+            { name: "When", show: (one) => moment(one.timestamp) },
+            { name: "Reason", show: (one) => one.reason ?? "–" },
+            { name: "Change", isNumber: true, show: (one) => <Badge kind={one.type === "IN" ? "good" : undefined}>{one.type === "IN" ? "+" : ""}{number(one.quantityChange)}</Badge> },
+            { name: "By", show: (one) => one.performedBy ?? "–" },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,617 @@
+#!/usr/bin/env python3
+"""tavola-crawler as people run it: real processes, a local web of shops, an embedded registry and one on a server.
+
+    tests/systems/crawler_test.py PATH/TO/tavola PATH/TO/tavola-crawler [--results FILE] [TEST ...]
+
+A test names the requirements that it shows in its docstring, as the tests of designs do ("Covers AH17.").
+"""
+import contextlib
+import hashlib
+import hmac
+import json
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "tests"), str(ROOT / "tests/systems")]
+sys.dont_write_bytecode = True
+
+import harness  # noqa: E402
+import local_web as web  # noqa: E402
+from local_web import LocalWeb, Page, html, make_shop  # noqa: E402
+
+CRAWLER = None
+COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
+PATIENCE = 120
+
+
+class Crawling(unittest.TestCase):
+    """A registry in a directory of its own; subclasses put it on a server."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.web = self.enterContext(LocalWeb())
+        self.where = ["--data", str(self.folder / "registry")]
+
+    # ---- Running ----
+
+    def network(self, *more):
+        return ["--connect-to", f"::127.0.0.1:{self.web.port}", "--allow-private", "--scheme", "http", "--delay", "0s",
+                "--retry-delay", "10ms", *more]
+
+    def command(self, *words):
+        return [CRAWLER, *map(str, words), *self.where, "--json"]
+
+    def crawler(self, *words, code=0):
+        """Runs a command to its end; returns its lines."""
+        done = subprocess.run(self.command(*words), capture_output=True, text=True, check=False, timeout=PATIENCE,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(done.stderr if code == 0 else "", "")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def start(self, *words):
+        process = subprocess.Popen(self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+        with contextlib.suppress(ValueError):  # its output was read
+            process.communicate()
+
+    def register(self, *domains, country="DE"):
+        self.crawler("register", *domains, "--country", country)
+
+    def crawl(self, *options):
+        """Crawls what is due; returns the reports by domain."""
+        return {report["domain"]: report for report in self.crawler("crawl", *self.network(*options))}
+
+    def pages(self, domain):
+        """Returns the stored pages of a shop and their types."""
+        return {page["url"].removeprefix(f"http://{domain}"): page["type"] or None
+                for page in self.crawler("pages", domain)}
+
+    def add_shop(self, domain, **options):
+        self.web.add(domain, make_shop(domain, **options))
+        return self.web.shops[domain]
+
+
+class Commands(Crawling):
+    def test_shops_are_registered_in_one_form(self):
+        """Covers AH1, AH12, AH15."""
+        lines = self.crawler("register", "https://WWW.Example.CO.UK:443/x", "--country", "gb")
+        self.assertEqual(lines, [{"event": "registered", "domain": "www.example.co.uk", "country": "GB", "core_domain_name": "example"}])
+        self.assertEqual(self.crawler("register", "www.example.co.uk")[0]["event"], "known")
+        self.assertEqual(self.crawler("register", "www.example.co.uk", "--country", "COUNTRY#IE")[0],
+                         {"event": "changed", "domain": "www.example.co.uk", "country": "IE", "core_domain_name": "example"})
+        refused = self.crawler("register", "127.0.0.1", "ok.example.com", code=1)
+        self.assertEqual([line["event"] for line in refused], ["refused", "registered"])
+
+    def test_shops_without_a_country_are_reported(self):
+        """Covers AH15."""
+        self.assertEqual(self.crawler("report"), [])
+        self.crawler("register", "lost.example.com")
+        self.assertEqual(self.crawler("report", code=1), [
+            {"event": "not schedulable", "domain": "lost.example.com", "problem": "not schedulable: no country"}])
+        self.assertEqual(self.crawl(), {})
+        self.register("lost.example.com")
+        self.assertEqual(self.crawler("report"), [])
+
+    def test_mistakes_are_explained(self):
+        for words, problem in ((["crawl", "--depht", "3"], "--depht is not an option of crawl"), (["crawl", "--delay", "3"], "--delay must be a time"),
+                               (["crawl", "--time", "3h"], "--time must be below 110m"), (["fetch"], 'there is no command "fetch"'),
+                               (["report", "x"], "report takes no arguments"), (["crawl", "--pages"], "--pages needs a value"),
+                               (["register"], "register needs domains"), (["crawl", "--country", "XX"], "shop_country")):
+            with self.subTest(words):
+                done = subprocess.run([CRAWLER, *words, *self.where], capture_output=True, text=True, check=False, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(problem, done.stderr)
+
+    def test_every_command_has_help(self):
+        shown = subprocess.run([CRAWLER, "--help"], capture_output=True, text=True, check=True).stdout
+        commands = re.findall(r"^  (\w+) ", shown, re.MULTILINE)
+        self.assertGreaterEqual(set(commands), {"register", "crawl", "status", "reset", "report"})
+        for command in commands:
+            text = subprocess.run([CRAWLER, command, "--help"], capture_output=True, text=True, check=True).stdout
+            self.assertIn("Usage: tavola-crawler " + command, text)
+            self.assertIn("--json", text)
+
+
+class Crawls(Crawling):
+    def test_a_shop_is_walked(self):
+        """Covers AH17, AH8, AH2, AH3."""
+        self.add_shop("shop.example.com", products=8)
+        self.register("shop.example.com")
+        report = self.crawl()["shop.example.com"]
+        self.assertEqual(report["outcome"], "complete")
+        self.assertEqual((report["product"], report["listing"], report["other"], report["disallowed"]), (8, 1, 2, 1))
+        self.assertEqual(report["standards"], ["json-ld", "microdata", "opengraph", "rdfa"])
+        self.assertEqual(self.pages("shop.example.com"), {"/": None, "/about": None, "/list": "listing",
+                                                          **{f"/p/{n}": "product" for n in range(8)}})
+        self.assertEqual(self.web.targets("shop.example.com")[0], "/robots.txt")
+        self.assertNotIn("/private/secret", self.web.targets("shop.example.com"))
+        self.assertEqual(self.web.most_open["shop.example.com"], 1)
+        status, = self.crawler("status")
+        self.assertEqual((status["crawl_done"], status["crawl_in_progress"], status["scrape_never"]), (1, 0, 1))
+
+    def test_unchanged_pages_are_not_sent_again(self):
+        """Covers AH17, AH13."""
+        shop = self.add_shop("shop.example.com", products=4)
+        self.register("shop.example.com")
+        self.crawl()
+        before = self.pages("shop.example.com")
+        self.web.forget()
+        self.assertEqual(self.crawl(), {})  # nothing is due
+        del shop["/p/0"]
+        shop["/p/9"] = Page(html("Product 9", head=web.product_json_ld("Product 9", "9.00")))
+        shop["/list"] = Page(html("All", "/p/1", "/p/2", "/p/3", "/p/9"))
+        report = self.crawl("--older-than", "0s")["shop.example.com"]
+        self.assertEqual((report["unchanged"], report["stored"], report["removed"]), (5, 2, 1))
+        self.assertEqual(set(self.pages("shop.example.com")), set(before) - {"/p/0"} | {"/p/9"})
+        self.assertIn(("/p/1", 304), self.web.requests("shop.example.com"))
+
+    def test_sitemaps_are_read(self):
+        """Covers AH17."""
+        host = "maps.example.com"
+        products = {f"/hidden/{n}": Page(html(f"Product {n}", head=web.product_json_ld(f"Product {n}", "1"))) for n in range(30)}
+        entries = [(f"http://{host}{target}", "2020-01-01") for target in products]
+        self.web.add(host, {
+            "/": Page(html("Front")), **products,
+            "/robots.txt": Page(f"Sitemap: http://{host}/index.xml\nSitemap: /plain.txt\nSitemap: http://other.example.com/x.xml\n"),
+            "/index.xml": web.xml_page(web.sitemap_index(f"http://{host}/a.xml.gz", f"http://{host}/b.xml", f"http://{host}/broken.xml")),
+            "/a.xml.gz": web.gzip_page(web.sitemap(*entries[:20], ("http://other.example.com/p", None))),
+            "/b.xml": web.xml_page(web.sitemap(*entries[20:29])),
+            "/broken.xml": web.xml_page("<urlset><url><loc>http://" + host + "/hidden/29</loc></url><url>"),
+            "/plain.txt": Page(f"http://{host}/hidden/0\n", content_type="text/plain")})
+        self.register(host)
+        report = self.crawl()[host]
+        self.assertEqual((report["outcome"], report["product"], report["sitemaps"]), ("complete", 30, 5))
+        self.web.forget()
+        report = self.crawl("--older-than", "0s")[host]  # lastmod is before the first crawl: none is read again
+        self.assertEqual([target for target in self.web.targets(host) if target.startswith("/hidden")],
+                         ["/hidden/0", "/hidden/29"])  # those without lastmod, in one of the sitemaps
+
+    def test_a_huge_sitemap_is_read_as_a_stream(self):
+        """Covers AH17."""
+        host = "huge.example.com"
+        self.web.add(host, {"/": Page(html("Front")), "/sitemap.xml": web.xml_page(web.sitemap(*[(f"http://{host}/{n}", None) for n in range(50_000)]))})
+        self.register(host)
+        report = self.crawl("--pages", "20")[host]
+        self.assertEqual((report["outcome"], report["sitemap_entries"], report["requests"]), ("page limit", 50_000, 22))
+
+    def test_robots_txt_decides(self):
+        """Covers AH17."""
+        front = {"/": Page(html("Front", "/a")), "/a": Page(html("A"))}
+        self.web.add("missing.example.com", front)
+        self.web.add("gone.example.com", {**front, "/robots.txt": Page("Disallow: /", status=403)})
+        self.web.add("failing.example.com", {**front, "/robots.txt": Page("", status=503)})
+        self.web.add("closed.example.com", {**front, "/robots.txt": Page("User-agent: *\nDisallow: /\nUser-agent: other\nAllow: /\n")})
+        self.web.add("named.example.com", {**front, "/robots.txt": Page("User-agent: *\nDisallow: /\nUser-agent: tavola-crawler\nDisallow: /a\n")})
+        self.web.add("moved.example.com", {**front, "/robots.txt": Page("", status=302, headers={"Location": "/r2"}),
+                                           "/r2": Page("User-agent: *\nDisallow: /a\n")})
+        self.register(*self.web.shops)
+        reports = self.crawl("--retries", "1")
+        stored = {host.split(".")[0]: report["stored"] for host, report in reports.items()}
+        self.assertEqual(stored, {"missing": 2, "gone": 2, "failing": 0, "closed": 0, "named": 1, "moved": 1})
+        self.assertEqual(reports["failing.example.com"]["outcome"], "robots.txt is not available (503)")
+        self.assertEqual(self.web.targets("failing.example.com"), ["/robots.txt"] * 2)
+        status, = self.crawler("status")
+        self.assertEqual((status["crawl_done"], status["crawl_in_progress"]), (6, 0))
+
+    def test_addresses_have_one_form(self):
+        """Covers AH17."""
+        host = "forms.example.com"
+        product = html("Lamp", head='<link rel="canonical" href="/lamp">' + web.product_json_ld("Lamp", "1"))
+        self.web.add(host, lambda target: {
+            "/": Page(html("Front", "/x/../lamp?utm_source=a#top", f"http://{host.upper()}:80/lamp", "/lamp?variant=red", "/old",
+                           "/%6Camp", "/lamp;jsessionid=1", "http://other.example.com/", "/file.pdf")),
+            "/lamp": Page(product), "/lamp?variant=red": Page(product),
+            "/old": Page("", status=301, headers={"Location": "/lamp?utm_campaign=x"}),
+            "/file.pdf": Page(b"%PDF", content_type="application/pdf")}.get(target))
+        self.register(host)
+        self.crawl()
+        self.assertEqual(self.pages(host), {"/": None, "/lamp": "product"})
+        self.assertEqual(self.web.targets(host).count("/lamp"), 1)
+
+    def test_traps_end(self):
+        """Covers AH17."""
+        host = "trap.example.com"
+
+        def endless(target):
+            if target in ("/robots.txt", "/sitemap.xml"):
+                return None
+            number = len(self.web.log)
+            return Page(html("Trap", f"/calendar?month={number}", f"/events/{2000 + number % 50}/{1 + number % 12}", target.rstrip("/") + "/more",
+                             f"/list?a={number}&b=1&c=2", f"/page?PHPSESSID={number}"), has_etag=False)
+        self.web.add(host, endless)
+        self.register(host)
+        report = self.crawl("--depth", "200")[host]
+        self.assertGreater(report["traps"], 0)
+        self.assertLess(report["pages"], 1000)
+
+    def test_limits_end_a_crawl(self):
+        """Covers AH17, AH8."""
+        def chain(target):
+            number = int(target[1:] or 0) if target[1:].isdigit() or target == "/" else None
+            return None if number is None else Page(html("Next", f"/{number + 1}") + "x" * 1000)
+        for name in ("deep", "wide", "heavy", "late"):
+            self.web.add(f"{name}.example.com", chain)
+            self.register(f"{name}.example.com")
+        self.assertEqual(self.crawler("crawl", "deep.example.com", *self.network("--depth", "5"))[0]["pages"], 6)
+        self.assertEqual(self.crawler("crawl", "wide.example.com", *self.network("--pages", "5"))[0]["pages"], 5)
+        heavy, = self.crawler("crawl", "heavy.example.com", *self.network("--bytes", "10KB", "--depth", "100"))
+        self.assertEqual((heavy["outcome"], heavy["pages"] < 12), ("byte limit", True))
+        late, = self.crawler("crawl", "late.example.com", *self.network("--time", "0s"))
+        self.assertEqual(late["outcome"], "time limit")
+        self.assertEqual(self.crawler("status")[0]["crawl_done"], 4)
+
+    def test_slow_broken_and_failing_pages(self):
+        """Covers AH17, AH8."""
+        shop = self.add_shop("rough.example.com", products=2)
+        attempts = []
+
+        def flaky(_):
+            attempts.append(1)
+            return Page("busy", status=503) if len(attempts) < 3 else Page(html("At last"))
+        shop["/"] = Page(html("Front", "/list", "/slow", "/cut", "/flaky", "/error", "/latin", "/huge"))
+        shop["/slow"] = Page(html("Slow"), seconds=1)
+        shop["/cut"] = Page(html("Cut") * 100, cut=True)
+        shop["/flaky"] = flaky
+        shop["/error"] = Page("error", status=500)
+        shop["/latin"] = Page('<meta charset="iso-8859-1">'.encode() + 'Gr\u00f6\u00dfe <a href="/größe">'.encode("latin-1"), content_type="text/html")
+        shop["/gr%C3%B6%C3%9Fe"] = Page(html("Size"))
+        shop["/huge"] = Page(html("Huge", body="x" * 300_000 + '<a href="/behind">'))
+        self.register("rough.example.com")
+        report = self.crawl("--timeout", "300ms", "--retries", "2", "--page-bytes", "100KB")["rough.example.com"]
+        self.assertEqual((report["outcome"], report["failed"]), ("complete but for pages that failed", 3))
+        self.assertLessEqual({"/flaky", "/p/0", "/gr%C3%B6%C3%9Fe", "/huge"}, set(self.pages("rough.example.com")))
+        self.assertEqual(self.web.targets("rough.example.com").count("/error"), 3)
+        self.assertNotIn("/behind", self.web.targets("rough.example.com"))
+
+    def test_private_addresses_are_refused(self):
+        """Covers AH17."""
+        self.add_shop("inside.example.com")
+        self.register("inside.example.com")
+        options = [option for option in self.network() if option != "--allow-private"]
+        report, = self.crawler("crawl", *options)
+        self.assertIn("refused: its address is private", report["outcome"])
+        self.assertEqual(self.web.targets("inside.example.com"), [])
+        self.assertEqual(self.crawler("status")[0]["crawl_done"], 1)
+
+    def test_shops_that_moved_or_are_not_there(self):
+        """Covers AH17, AH8."""
+        self.web.add("moved.example.com", {"/": Page("", status=301, headers={"Location": "http://new.example.org/"})})
+        self.web.add("loop.example.com", lambda target: Page("", status=302, headers={"Location": target + "x"}))
+        self.web.add("www.example.net", make_shop("www.example.net", products=1))
+        self.web.add("example.net", {"/": Page("", status=301, headers={"Location": "http://www.example.net/"})})
+        self.register("moved.example.com", "loop.example.com", "example.net")
+        reports = self.crawl()
+        self.assertIn("moved to new.example.org", reports["moved.example.com"]["outcome"])
+        self.assertEqual(reports["example.net"]["product"], 1)
+        self.assertEqual(self.crawler("status")[0]["crawl_done"], 3)
+
+    def test_many_shops_at_once_each_with_one_connection(self):
+        """Covers AH17."""
+        hosts = [f"s{n}.example.com" for n in range(60)]
+        for host in hosts:
+            self.add_shop(host, products=3)
+        self.register(*hosts)
+        reports = self.crawl("--shops", "30")
+        self.assertEqual({report["outcome"] for report in reports.values()}, {"complete"})
+        self.assertEqual(set(reports), set(hosts))
+        self.assertEqual(max(self.web.most_open.values()), 1)
+
+    def test_a_signal_ends_claims(self):
+        """Covers AH8."""
+        self.add_shop("held.example.com")
+        self.register("held.example.com")
+        self.web.hold = threading.Event()
+        process = self.start("crawl", *self.network())
+        self.web.wait_for(lambda: self.web.targets("held.example.com"))
+        process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=PATIENCE)
+        self.web.hold.set()
+        self.assertEqual((process.returncode, errors), (0, ""))
+        self.assertEqual(json.loads(output)["outcome"], "stopped")
+        self.assertEqual(self.crawler("status")[0]["crawl_done"], 1)
+
+    def test_a_killed_crawler_is_found_and_nothing_is_lost(self):
+        """Covers AH11, AH17."""
+        shop = self.add_shop("dies.example.com", products=250)
+        self.register("dies.example.com")
+        reached = threading.Event()
+        held = threading.Event()
+        self.addCleanup(held.set)
+        last = shop["/p/200"]
+
+        def wait(_):
+            reached.set()
+            held.wait(PATIENCE)
+            return last
+        shop["/p/200"] = wait
+        process = self.start("crawl", *self.network())
+        self.assertTrue(reached.wait(PATIENCE))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        held.set()
+        status = self.crawler("status")
+        self.assertEqual((status[0]["crawl_in_progress"], status[1]["domain"]), (1, "dies.example.com"))
+        self.assertEqual(self.crawl(), {})  # the claim stands
+        self.assertEqual(self.crawler("reset"), [])  # and is not stuck yet
+        reset, = self.crawler("reset", "--stuck-for", "0s", "--reason", "killed", "--by", "test")
+        self.assertEqual((reset["domain"], reset["work"]), ("dies.example.com", "crawl"))
+        report = self.crawl()["dies.example.com"]
+        self.assertEqual(report["outcome"], "complete")
+        self.assertEqual(sum(1 for kind in self.pages("dies.example.com").values() if kind == "product"), 250)
+
+
+class Scrapes(Crawling):
+    SECRET = "a secret of the tests"
+
+    def setUp(self):
+        super().setUp()
+        self.secret_file = self.folder / "secret"
+        self.secret_file.write_text(self.SECRET + "\n")
+
+    def prepare(self, host="shop.example.com", **options):
+        """Registers and crawls a shop."""
+        shop = self.add_shop(host, **options)
+        self.register(host)
+        self.crawl()
+        return shop
+
+    def scrape(self, *options):
+        """Scrapes what is due; returns the changes by page, and the reports by domain."""
+        lines = self.crawler("scrape", *self.network(*options))
+        changes = {line["url"].split(".com", 1)[1]: line for line in lines if line["event"] == "changed"}
+        return changes, {line["domain"]: line for line in lines if line["event"] == "scraped"}
+
+    def recrawl(self):
+        """Crawls once more, in a later second than the last scrape: the registry's times are seconds."""
+        before = self.crawler("status", "shop.example.com")[0]["last_scraped_end"]
+        while self.crawler("crawl", *self.network("--older-than", "0s")) == [] or (
+                self.crawler("status", "shop.example.com")[0]["last_crawled_end"] <= before):
+            pass
+
+    def webhook(self, receiver, *more):
+        return ["--on-change", receiver.url, "--secret-file", str(self.secret_file), "--outbox", str(self.folder / "outbox"), *more]
+
+    def test_changes_are_reported_once(self):
+        """Covers AH17, AH13, AH10, C6."""
+        shop = self.prepare(products=8)
+        changes, reports = self.scrape()
+        self.assertEqual({target: (change["status"], change["price"], change["currency"], change["first"]) for target, change in changes.items()},
+                         {f"/p/{n}": ("available", f"{n + 1}.5", "EUR", True) for n in range(8)})
+        self.assertEqual((reports["shop.example.com"]["changed"], reports["shop.example.com"]["outcome"]), (8, "complete"))
+        self.assertEqual(self.scrape(), ({}, {}))  # nothing is due before the next crawl
+        shop["/p/0"] = Page(html("Product 0", head=web.product_json_ld("Product 0", "1.50", availability="OutOfStock")))
+        shop["/p/1"] = Page(html("Product 1", body='<div itemscope itemtype="https://schema.org/Product"><div itemprop="offers" itemscope>'
+                                                   '<b itemprop="price">1.299,00 €</b><link itemprop="availability" href="InStock"></div></div>'))
+        shop["/p/2"] = Page(html("Product 2", head=web.product_json_ld("Product 2", "3.50")))  # in another form
+        self.recrawl()
+        changes, reports = self.scrape()
+        self.assertEqual({target: (change["status"], change["price"], change["first"]) for target, change in changes.items()},
+                         {"/p/0": ("sold", "1.5", False), "/p/1": ("available", "1299", False)})
+        self.assertEqual(reports["shop.example.com"]["unchanged"], 6)
+        hashes = {page["url"].split(".com", 1)[1]: page.get("hash") for page in self.crawler("pages", "shop.example.com", "--type", "product")}
+        self.assertEqual(hashes["/p/1"], changes["/p/1"]["hash"])
+
+    def test_a_product_that_is_gone_is_removed(self):
+        """Covers AH17."""
+        shop = self.prepare(products=2)
+        self.scrape()
+        self.recrawl()
+        del shop["/p/0"]
+        changes, _ = self.scrape()
+        self.assertEqual({target: (change["status"], change["price"]) for target, change in changes.items()}, {"/p/0": ("removed", None)})
+
+    def test_a_hash_survives_a_crawl(self):
+        """Covers AH13."""
+        self.prepare(products=4)
+        self.scrape()
+        before = {page["url"]: page["hash"] for page in self.crawler("pages", "shop.example.com", "--type", "product")}
+        for page in self.web.shops["shop.example.com"].values():
+            page.headers["ETag"] = '"another"'  # each page is read and stored again
+        self.recrawl()
+        self.assertEqual({page["url"]: page["hash"] for page in self.crawler("pages", "shop.example.com", "--type", "product")}, before)
+        self.assertEqual(self.scrape()[0], {})
+
+    def test_changes_are_delivered_and_signed(self):
+        """Covers AH17."""
+        self.prepare(products=4)
+        with web.Receiver(refusals=3) as receiver:
+            changes, _ = self.scrape(*self.webhook(receiver))
+            self.assertEqual({change["id"] for change in receiver.changes()}, {change["id"] for change in changes.values()})
+            self.assertEqual(len(receiver.changes()), 4)
+            for headers, body in receiver.posts:
+                seconds, signature = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", headers["X-Tavola-Signature"]).groups()
+                expected = hmac.new(self.SECRET.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
+                self.assertEqual(signature, expected)
+                self.assertEqual(headers["X-Tavola-Delivery"], json.loads(body)["id"])
+        self.assertEqual(list((self.folder / "outbox").glob("*.json")), [])
+        done = subprocess.run([CRAWLER, "scrape", *self.where, "--on-change", "http://127.0.0.1:1/"], capture_output=True, text=True, check=False,
+                              timeout=PATIENCE)
+        self.assertIn("needs a secret", done.stderr)
+
+    def test_no_change_is_lost_by_kill_9(self):
+        """Covers AH17."""
+        shop = self.prepare(products=60)
+        reached, held = threading.Event(), threading.Event()
+        self.addCleanup(held.set)
+        page = shop["/p/40"]
+
+        def wait(_):
+            reached.set()
+            held.wait(PATIENCE)
+            return page
+        shop["/p/40"] = wait
+        with web.Receiver(refusals=10**9) as deaf:
+            process = self.start("scrape", *self.network(*self.webhook(deaf)))
+            self.assertTrue(reached.wait(PATIENCE))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            held.set()
+        self.assertGreater(len(list((self.folder / "outbox").glob("*.json"))), 0)
+        shop["/p/40"] = page
+        self.assertEqual(self.crawler("reset", "shop.example.com", "--reason", "killed")[0]["work"], "scrape")
+        with web.Receiver() as receiver:
+            self.scrape(*self.webhook(receiver))
+            delivered = [change["url"] for change in receiver.changes()]
+        self.assertEqual(set(delivered), {f"http://shop.example.com/p/{n}" for n in range(60)})
+        self.assertLessEqual(len(delivered), 61)  # the one that was in hand may come twice
+
+
+class Orchestrates(Crawling):
+    def setUp(self):
+        super().setUp()
+        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
+        self.where = ["--endpoint", self.server.url]
+
+    def orchestrate(self, *options):
+        process = self.start("orchestrate", "--listen", "127.0.0.1:0", "--look-every", "50ms", "--country", "DE", *self.network(*options))
+        return process, json.loads(process.stdout.readline())["url"]
+
+    def get(self, url):
+        with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+            return response.read().decode()
+
+    def test_shops_are_crawled_and_scraped_by_several_processes(self):
+        """Covers AH17, AH8, AH10."""
+        hosts = [f"s{n}.example.com" for n in range(20)]
+        for host in hosts:
+            self.add_shop(host, products=3)
+        self.register(*hosts)
+        started = [self.orchestrate("--workers", "2") for _ in range(2)]
+
+        def all_done():
+            counts = {entry["work"]: entry for entry in json.loads(self.get(started[0][1] + "/status.json"))["shops"]}
+            return all(counts.get(work, {}).get("done") == len(hosts) for work in ("crawl", "scrape"))
+        self.web.wait_for(all_done, PATIENCE)
+        self.assertIn('tavola_crawler_shops{country="DE",work="scrape",state="done"} 20', self.get(started[0][1] + "/metrics"))
+        page = self.get(started[0][1] + "/")
+        self.assertIn("<h1>tavola-crawler</h1>", page)
+        lines = []
+        for process, _ in started:
+            process.send_signal(signal.SIGTERM)
+        for process, _ in started:
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, errors), (0, ""))
+            lines += [json.loads(line) for line in output.splitlines()]
+        for event in ("crawled", "scraped"):
+            self.assertEqual(sorted(line["domain"] for line in lines if line["event"] == event), sorted(hosts))
+
+    def test_work_of_a_dead_worker_is_done_by_another(self):
+        """Covers AH11, AH17."""
+        shop = self.add_shop("dies.example.com", products=5)
+        self.register("dies.example.com")
+        reached, held = threading.Event(), threading.Event()
+        self.addCleanup(held.set)
+        front = shop["/"]
+
+        def wait(_):
+            reached.set()
+            held.wait(PATIENCE)
+            return front
+        shop["/"] = wait
+        first, _ = self.orchestrate()
+        self.assertTrue(reached.wait(PATIENCE))
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        held.set()
+        shop["/"] = front
+        second, url = self.orchestrate("--time", "0s", "--reset-stuck", "1s")
+        self.web.wait_for(lambda: any(entry["work"] == "crawl" and entry["done"] == 1
+                                      for entry in json.loads(self.get(url + "/status.json"))["shops"]), PATIENCE)
+        second.send_signal(signal.SIGTERM)
+        output, _ = second.communicate(timeout=PATIENCE)
+        reset = [json.loads(line) for line in output.splitlines() if '"reset"' in line]
+        self.assertEqual([(line["domain"], line["work"]) for line in reset], [("dies.example.com", "crawl")])
+
+
+class CrawlsOnAServer(Crawls):
+    """The same with the registry on a server, and what only more than one process shows."""
+
+    def setUp(self):
+        super().setUp()
+        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
+        self.where = ["--endpoint", self.server.url]
+
+    def test_two_crawlers_share_the_work(self):
+        """Covers AH8, AH17."""
+        hosts = [f"s{n}.example.com" for n in range(40)]
+        for host in hosts:
+            self.add_shop(host, products=3)
+        self.register(*hosts)
+        processes = [self.start("crawl", *self.network("--shops", "4")) for _ in range(2)]
+        reports = []
+        for process in processes:
+            output, errors = process.communicate(timeout=PATIENCE)
+            self.assertEqual((process.returncode, errors), (0, ""))
+            reports += [json.loads(line) for line in output.splitlines()]
+        self.assertEqual(sorted(report["domain"] for report in reports), sorted(hosts))
+        for host in hosts:
+            self.assertEqual(len(self.web.targets(host)), len(set(self.web.targets(host))), host)
+
+
+class ScrapesOnAServer(Scrapes):
+    def setUp(self):
+        super().setUp()
+        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
+        self.where = ["--endpoint", self.server.url]
+
+
+class Noted(unittest.TextTestResult):
+    """Notes which test of which requirement passed."""
+    results = []
+
+    def note(self, test, passed):
+        found = COVERS.search(test._testMethodDoc or "")  # pylint: disable=protected-access
+        if found:
+            self.results.append({"case": f"tavola-crawler: {test._testMethodName} ({type(test).__name__})",  # pylint: disable=protected-access
+                                 "covers": found[1].split(", "), "passed": passed})
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.note(test, True)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.note(test, False)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.note(test, False)
+
+
+def main():
+    global CRAWLER
+    results = None
+    if "--results" in sys.argv:
+        at = sys.argv.index("--results")
+        results = pathlib.Path(sys.argv[at + 1])
+        del sys.argv[at:at + 2]
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    harness.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    CRAWLER = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    harness.os.environ.update(harness.environment())
+    harness.os.environ.pop("DYNAMODB_TABLE_NAME", None)
+    program = unittest.main(module="__main__", exit=False, testRunner=unittest.TextTestRunner(resultclass=Noted))
+    if results:
+        results.parent.mkdir(parents=True, exist_ok=True)
+        results.write_text(json.dumps(Noted.results, indent=1))
+    sys.exit(not program.result.wasSuccessful())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+// What a view asks for: loading, an answer or an error, and asked again when its question changes.
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+export interface Loaded<T> {
+  value: T | undefined;
+  error: Error | undefined;
+  isLoading: boolean;
+}
+
+export interface Load<T> {
+  state: Signal<Loaded<T>>;
+  again: () => void;
+}
+
+/** Asks now, and whenever one of `on` changes. The last answer stays visible while the next one is loaded. */
+export function useLoad<T>(ask: () => Promise<T>, on: readonly unknown[]): Load<T> {
+  const load = useMemo(() => {
+    const state = signal<Loaded<T>>({ value: undefined, error: undefined, isLoading: true });
+    let newest = 0;
+    const run = (question: () => Promise<T>): void => {
+      const mine = ++newest;
+      state.value = { ...state.peek(), isLoading: true };
+      question().then(
+        (value) => mine === newest && (state.value = { value, error: undefined, isLoading: false }),
+        (error: Error) => mine === newest && (state.value = { value: state.peek().value, error, isLoading: false }),
+      );
+    };
+    return { state, run };
+  }, []);
+  useEffect(() => load.run(ask), on);
+  return { state: load.state, again: () => load.run(ask) };
+}
+
+export interface Paged<T> {
+  items: T[];
+  next: string | undefined;
+  error: Error | undefined;
+  isLoading: boolean;
+}
+
+/** Loads one page after the other, from the first one again when one of `on` changes. */
+export function usePages<T>(load: (page: { limit: number; after: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>, on: readonly unknown[]) {
+  const [state, setState] = useState<Paged<T>>({ items: [], next: undefined, error: undefined, isLoading: true });
+  const more = (before: T[], after: string | undefined, isCurrent: () => boolean): void => {
+    setState((now) => ({ ...now, isLoading: true }));
+    load({ limit: 50, after }).then(
+      (page) => isCurrent() && setState({ items: [...before, ...page.items], next: page.next, error: undefined, isLoading: false }),
+      (error: Error) => isCurrent() && setState((now) => ({ ...now, error, isLoading: false })),
+    );
+  };
+  useEffect(() => {
+    let isCurrent = true;
+    more([], undefined, () => isCurrent);
+    return () => void (isCurrent = false);
+  }, on);
+  return { ...state, more: state.next === undefined ? undefined : () => more(state.items, state.next, () => true), again: () => more([], undefined, () => true) };
+}

@@ -1,0 +1,32 @@
+// Line icons of 24 by 24, drawn with the colour of the text.
+const paths: Record<string, string> = {
+  home: "M4 11l8-7 8 7M6 9.5V20h12V9.5",
+  box: "M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8",
+  sale: "M4 7h16v12H4zM4 11h16M8 15h3",
+  list: "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01",
+  move: "M4 8h13l-3-3M20 16H7l3 3",
+  bell: "M6 16V11a6 6 0 0112 0v5l1.5 2h-15zM10 20a2 2 0 004 0",
+  shop: "M4 10V20h16V10M3 10l2-6h14l2 6a3 3 0 01-6 0 3 3 0 01-6 0 3 3 0 01-6 0",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  plus: "M12 5v14M5 12h14",
+  search: "M10.5 4a6.5 6.5 0 110 13 6.5 6.5 0 010-13zM20 20l-4.6-4.6",
+  close: "M6 6l12 12M18 6L6 18",
+  sun: "M12 8a4 4 0 110 8 4 4 0 010-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6L19 19M5 19l1.4-1.4M17.6 6.4L19 5",
+  moon: "M20 14.5A8 8 0 119.5 4a6.5 6.5 0 0010.5 10.5z",
+  auto: "M12 3a9 9 0 110 18 9 9 0 010-18zM12 3v18",
+  out: "M14 4h5v16h-5M4 12h11M11 8l4 4-4 4",
+  star: "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1.1 5.9-5.3-2.9-5.3 2.9 1.1-5.9-4.3-4.1 5.9-.8z",
+  talk: "M4 5h16v11H10l-4 4v-4H4z",
+  people: "M9 5a3 3 0 110 6 3 3 0 010-6zM3 19c0-3 2.7-5 6-5s6 2 6 5M16 6a2.5 2.5 0 010 5M17 14c2.4.5 4 2.2 4 5",
+  shield: "M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4",
+  globe: "M12 3a9 9 0 110 18 9 9 0 010-18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
+  archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
+};
+
+export function Icon({ name }: { name: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+      <path d={paths[name] ?? paths["box"]} />
+    </svg>
+  );
+}
