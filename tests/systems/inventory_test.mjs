@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { checkAccessibility, logIn, openPage, startBrowser, startDatabase, startProgram } from "./harness.mjs";
+import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "./harness.mjs";
 
 const program = process.env.PROGRAM;
 let database;
@@ -19,10 +19,12 @@ async function done(answer) {
 
 before(async () => {
   // With ENDPOINT the same tests run on a database in another process.
-  database = process.env.ENDPOINT ? await startDatabase() : undefined;
-  const where = database ? ["--endpoint", database.url] : ["--in-memory"];
-  inventory = await startProgram(program, ...where, "--dev-login", "--currency", "EUR");
-  browser = await startBrowser();
+  const startInventory = async () => {
+    database = process.env.ENDPOINT ? await startDatabase() : undefined;
+    const where = database ? ["--endpoint", database.url] : ["--in-memory"];
+    return startProgram(program, ...where, "--dev-login", "--currency", "EUR");
+  };
+  [inventory, browser] = await Promise.all([startInventory(), startBrowser()]);
   anna = await logIn(inventory.url, "anna", ["owner"]);
   await done(await anna(`${v1}/createShop`, { shopId: "s1", name: "Corner Shop", ownerId: "anna", notificationEmail: "alerts@example.com" }));
   const lamp = { shopId: "s1", productId: "p1", name: "Lamp", sku: "SKU-001", category: "Light", unitPrice: 29.99, currentStock: 10, reorderThreshold: 3 };
@@ -36,23 +38,33 @@ after(async () => {
   await database?.stop();
 });
 
-async function loggedIn(user, groups) {
-  await browser.context.clearCookies();
-  const page = await openPage(browser.context, inventory.url);
-  await page.getByLabel("User").fill(user);
-  await page.getByLabel("Groups").fill(groups);
-  await page.getByRole("button", { name: "Log in" }).click();
-  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+const sessions = new Map();
+
+/** Opens a page of the application as somebody, who keeps one session for all tests. */
+async function openFor(user, groups, where) {
+  const name = [user, ...groups].join();
+  if (!sessions.has(name)) sessions.set(name, logIn(inventory.url, user, groups));
+  return openAs(browser.context, inventory.url, await sessions.get(name), where);
+}
+const openAsStaff = (where) => openFor("ben", ["staff", "shop:s1"], where);
+const openAsOwner = (where) => openFor("anna", ["owner"], where);
+
+/** Opens the till with its products: it can be used without a network from now on. */
+async function openTill() {
+  const page = await openAsStaff("/sell");
+  await page.locator("option", { hasText: "Corner Shop" }).waitFor({ state: "attached" });
   return page;
 }
 
 const stockOf = async (productId) => (await done(await anna(`${v1}/getProduct?shopId=s1&productId=${productId}`))).currentStock;
 
 test("a sale is recorded with the keyboard alone, and the dashboard shows it", async () => {
-  const page = await loggedIn("ben", "staff, shop:s1");
-  await page.goto(`${inventory.url}/sell`);
+  await browser.context.clearCookies();
+  const page = await openPage(browser.context, inventory.url, "/sell");
+  await page.getByLabel("User").fill("ben");
+  await page.getByLabel("Groups").fill("staff, shop:s1");
+  await page.keyboard.press("Enter");
   await page.getByLabel("SKU or barcode").waitFor();
-  await page.locator("select").first().waitFor();
   await page.keyboard.type("sku-001");
   await page.keyboard.press("Enter");
   await page.getByLabel("Quantity").waitFor();
@@ -70,11 +82,8 @@ test("a sale is recorded with the keyboard alone, and the dashboard shows it", a
 });
 
 test("a sale is recorded after the same person has logged in once more, in another tab", async () => {
-  const page = await loggedIn("ben", "staff, shop:s1");
+  const page = await openTill();
   const before = await stockOf("p1");
-  await page.goto(`${inventory.url}/sell`);
-  await page.getByLabel("SKU or barcode").waitFor();
-  await page.locator("select").first().waitFor();
   const [name, value] = (await logIn(inventory.url, "ben", ["staff", "shop:s1"])).cookie.split("=");
   await browser.context.addCookies([{ name, value, url: inventory.url, httpOnly: true, sameSite: "Strict" }]);
   await page.keyboard.type("sku-001");
@@ -89,11 +98,8 @@ test("a sale is recorded after the same person has logged in once more, in anoth
 });
 
 test("a sale without a network waits, and is recorded once", async () => {
-  const page = await loggedIn("ben", "staff, shop:s1");
+  const page = await openTill();
   const before = await stockOf("p1");
-  await page.goto(`${inventory.url}/sell`);
-  const sku = page.getByLabel("SKU or barcode");
-  await page.locator("option", { hasText: "Corner Shop" }).waitFor({ state: "attached" });
   // The first attempt reaches the server, and its answer is lost; the second one never leaves.
   let attempts = 0;
   const ids = new Set();
@@ -104,12 +110,16 @@ test("a sale without a network waits, and is recorded once", async () => {
     if (attempts <= 2) return route.abort();
     return route.continue();
   });
-  await sku.fill("SKU-001");
+  await page.getByLabel("SKU or barcode").fill("SKU-001");
   await page.keyboard.press("Enter");
   await page.getByLabel("Quantity").waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("1 waiting to be sent").waitFor();
+  const secondAttempt = page.waitForEvent("requestfailed");
   await page.reload(); // what waits survives
+  await secondAttempt;
+  await page.getByText("1 waiting to be sent").waitFor();
+  await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.getByText("recorded", { exact: true }).waitFor();
   assert.equal(ids.size, 1);
   assert.equal(attempts, 3);
@@ -118,10 +128,8 @@ test("a sale without a network waits, and is recorded once", async () => {
 });
 
 test("more than the stock is refused in words, and nothing changes", async () => {
-  const page = await loggedIn("ben", "staff, shop:s1");
+  const page = await openTill();
   const before = await stockOf("p1");
-  await page.goto(`${inventory.url}/sell`);
-  await page.locator("option", { hasText: "Corner Shop" }).waitFor({ state: "attached" });
   await page.getByLabel("SKU or barcode").fill("SKU-001");
   await page.keyboard.press("Enter");
   await page.getByLabel("Quantity").fill("999");
@@ -132,8 +140,7 @@ test("more than the stock is refused in words, and nothing changes", async () =>
 });
 
 test("staff sees no button for what only owners may do, and is refused when sending it anyway", async () => {
-  const page = await loggedIn("ben", "staff, shop:s1");
-  await page.goto(`${inventory.url}/products`);
+  const page = await openAsStaff("/products");
   await page.getByRole("cell", { name: "Lamp SKU-001" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Add a product" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "Delete Lamp" }).count(), 0);
@@ -181,8 +188,7 @@ test("a session ends with the logout", async () => {
 });
 
 test("products go out as CSV and come in again; what is wrong is shown, and nothing is a formula", async () => {
-  const page = await loggedIn("anna", "owner");
-  await page.goto(`${inventory.url}/products`);
+  const page = await openAsOwner("/products");
   await page.getByRole("button", { name: "Import" }).click();
   const file = 'sku;name;unitPrice;currentStock;category\nSKU-001;Lamp;31,50;;Light\nSKU-900;"Shade; ""white""";1.299,00;7;=Light\nSKU-901;Broken;many;1;\n';
   await page.getByLabel("CSV file").setInputFiles({ name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
@@ -203,8 +209,7 @@ test("products go out as CSV and come in again; what is wrong is shown, and noth
 });
 
 test("a product is added, edited, deleted and restored, and its stock corrected", async () => {
-  const page = await loggedIn("anna", "owner");
-  await page.goto(`${inventory.url}/products`);
+  const page = await openAsOwner("/products");
   await page.getByRole("button", { name: "Add a product" }).click();
   await page.getByLabel("Name").fill("Ruler");
   await page.getByLabel("SKU").fill("SKU-001");
@@ -226,20 +231,21 @@ test("a product is added, edited, deleted and restored, and its stock corrected"
   await page.getByText("Ruler is back.").waitFor();
   await page.getByRole("button", { name: "In the lists" }).click();
   await page.getByRole("cell", { name: "Ruler SKU-777" }).waitFor();
-  await page.goto(`${inventory.url}/history?show=stock`);
+  await page.getByRole("link", { name: "History" }).click();
+  await page.getByRole("button", { name: "Stock" }).click();
   await page.getByRole("cell", { name: "+12" }).waitFor();
   assert.deepEqual(page.problems, []);
   await page.close();
 });
 
 test("pages have no serious problem of accessibility, in light and dark", async () => {
-  const page = await loggedIn("anna", "owner");
-  for (const [where, ready] of [["/", "To be ordered"], ["/sell", "Just now"], ["/products", "Lamp"], ["/history", "Revenue"], ["/alerts", "Notices of low stock"], ["/shops", "alerts@example.com"]]) {
-    await page.goto(inventory.url + where);
+  const page = await openAsOwner();
+  const places = { Dashboard: "To be ordered", Sell: "Just now", History: "Revenue", Alerts: "Notices of low stock", Shops: "alerts@example.com", Products: "Lamp" };
+  for (const [place, ready] of Object.entries(places)) {
+    await page.getByRole("link", { name: place, exact: true }).click();
     await page.getByText(ready).first().waitFor();
-    await checkAccessibility(page, where);
+    await checkAccessibility(page, place);
   }
-  await page.goto(`${inventory.url}/products`);
   await page.getByRole("button", { name: "Edit Lamp" }).click();
   await page.getByRole("dialog").waitFor();
   await checkAccessibility(page, "the form of a product");

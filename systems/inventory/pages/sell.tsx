@@ -5,7 +5,7 @@ import { money, moment, number } from "web/format";
 import { Field } from "web/ui/form";
 import { Badge, Empty, Panel, Problem, Table } from "web/ui/table";
 import { onOutcome, type Outcome, sell, waiting } from "./sales_queue";
-import { currency, inWords, keepProduct, loadProducts, products, productsFailure, shop } from "./shop";
+import { currency, inWords, keepProduct, loadProducts, products, productsFailure, shop, whenProductsAreLoaded } from "./shop";
 
 /** Finds by the whole SKU first, then by the beginning of SKU or name. */
 function find(text: string): Product[] {
@@ -28,6 +28,7 @@ export function Sell() {
   const count = useRef<HTMLInputElement>(null);
   const found = product ? [] : find(text);
 
+  useEffect(() => sku.current?.focus(), []); // a browser follows `autofocus` only once for a document
   useEffect(
     () =>
       onOutcome((outcome) => {
@@ -45,11 +46,12 @@ export function Sell() {
     setWrong("");
     requestAnimationFrame(() => count.current?.select());
   };
-  const look = (event: Event): void => {
+  const look = async (event: Event): Promise<void> => {
     event.preventDefault();
+    await whenProductsAreLoaded(); // a scanner may be quicker than the page
     const [first] = find(text);
     if (first) take(first);
-    else setWrong(text.trim() === "" ? "Type or scan a SKU" : `No product has the SKU or the name “${text.trim()}”`);
+    else if (products.value) setWrong(text.trim() === "" ? "Type or scan a SKU" : `No product has the SKU or the name “${text.trim()}”`);
   };
   const record = (event: Event): void => {
     event.preventDefault();
@@ -79,7 +81,7 @@ export function Sell() {
         <Panel>
           <form class="form" onSubmit={product ? record : look} onKeyDown={back}>
             <Field label="SKU or barcode" hint="Enter finds the product, Escape begins again" wrong={product ? undefined : wrong} whole>
-              {(id) => <input {...id} ref={sku} name="sku" value={text} autofocus autocomplete="off" autocapitalize="off" spellcheck={false} readOnly={Boolean(product)} onInput={(e) => setText(e.currentTarget.value)} />}
+              {(id) => <input {...id} ref={sku} name="sku" value={text} autocomplete="off" autocapitalize="off" spellcheck={false} readOnly={Boolean(product)} onInput={(e) => setText(e.currentTarget.value)} />}
             </Field>
             {product && (
               <>

@@ -34,8 +34,18 @@ export function choose(shopId: string): void {
 export const products = signal<inventory.Product[] | undefined>(undefined);
 export const productsFailure = signal<Error | undefined>(undefined);
 let loading = 0;
+let lastLoad = Promise.resolve();
 
-export async function loadProducts(): Promise<void> {
+export function loadProducts(): Promise<void> {
+  return (lastLoad = loadAllProducts());
+}
+
+/** Returns when the products of the chosen shop are loaded, or cannot be loaded. */
+export async function whenProductsAreLoaded(): Promise<void> {
+  for (let awaited; awaited !== lastLoad; ) await (awaited = lastLoad);
+}
+
+async function loadAllProducts(): Promise<void> {
   const [mine, shopId] = [++loading, shop.value];
   if (!shopId) return;
   try {
