@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "generated/fus_main.h"
+#include "systems/catalogue/found_page.h"
 #include "systems/catalogue/search_page.h"
 #include "systems/host/dev_login.h"
 #include "systems/host/rights.h"
@@ -15,6 +16,12 @@ namespace {
 
 constexpr std::uint16_t kPort = 8013;
 
+struct Options {
+  systems::HostOptions host{.data = "catalogue-data", .port = kPort};
+  bool allow_private = false;  // pages of this machine and its network are read, too
+  bool help = false;
+};
+
 int failed(const Error& error) {
   std::fprintf(stderr, "tavola-catalogue: %s\n", error.message().c_str());
   return 1;
@@ -24,9 +31,9 @@ std::vector<design::Identity> known_people() {
   return {{.sub = "anna"}, {.sub = "ben", .groups = {"manager"}}, {.sub = "root", .groups = {"admin"}}};
 }
 
-int serve(const systems::HostOptions& options, server::Log& log, server::StopSignals& signals) {
+int serve(const Options& options, server::Log& log, server::StopSignals& signals) {
   auto design = systems::SystemDesign::open(
-      {.text = fus_main::FusMain::text(), .file = "fus-main.yaml", .options = options, .log = log});
+      {.text = fus_main::FusMain::text(), .file = "fus-main.yaml", .options = options.host, .log = log});
   if (!design) return failed(design.error());
   const auto catalogue = fus_main::FusMain::open((*design)->database());
   if (!catalogue) return failed(catalogue.error());
@@ -34,23 +41,26 @@ int serve(const systems::HostOptions& options, server::Log& log, server::StopSig
                                     .design = **design,
                                     .assets = systems::embedded_assets(),
                                     .guests = systems::Guests::MayRead};
-  if (options.dev_login) parts.providers.push_back(std::make_unique<systems::DevLogin>(known_people()));
-  parts.routes = {systems::rights_page(**design), search_page(*catalogue)};
+  if (options.host.dev_login) parts.providers.push_back(std::make_unique<systems::DevLogin>(known_people()));
+  const auto addresses = options.allow_private ? crawler::AddressRule::Any : crawler::AddressRule::PublicOnly;
+  parts.routes = {systems::rights_page(**design), search_page(*catalogue), found_page(**design, addresses)};
   systems::Application* running = nullptr;
   parts.performed = [&running](const auto&...) { running->events().publish("changed", "{}"); };
   systems::Application application(std::move(parts));
   running = &application;
-  return systems::serve_until_stopped(application, options, "Site catalogue", signals, log);
+  return systems::serve_until_stopped(application, options.host, "Site catalogue", signals, log);
 }
 
 int run(const std::vector<std::string>& arguments) {
-  systems::HostOptions options{.data = "catalogue-data", .port = kPort};
-  bool help = false;
-  std::vector<systems::Option> known = systems::host_options(options);
-  known.push_back(systems::flag_option("--help", "This list", help));
+  Options options;
+  std::vector<systems::Option> known = systems::host_options(options.host);
+  known.push_back(systems::flag_option(
+      "--allow-private", "Read pages of sites at private addresses, too, for those who add sites",
+      options.allow_private));
+  known.push_back(systems::flag_option("--help", "This list", options.help));
   const auto words = systems::read_options(arguments, known);
   if (!words) return failed(words.error());
-  if (help) {
+  if (options.help) {
     std::printf(
         "tavola-catalogue: sites that people rate and comment on\n\n  tavola-catalogue [OPTION…]    starts "
         "the "
@@ -60,7 +70,8 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (!words->empty())
     return failed(Error::validation("there is no command " + words->front() + "; --help lists them"));
-  if (const auto checked = systems::check_host_options(options); !checked) return failed(checked.error());
+  if (const auto checked = systems::check_host_options(options.host); !checked)
+    return failed(checked.error());
   server::StopSignals signals;
   server::Log log(server::LogFormat::Text);
   return serve(options, log, signals);

@@ -11,6 +11,10 @@
 namespace tavola::systems {
 namespace {
 
+Result<design::Identity> with_listed_groups(const SystemDesign& design, const design::Identity& who) {
+  return runner::with_groups(design.service().runner(design.design(), design.database()), who);
+}
+
 // Returns "all", "own", or nothing without the right.
 std::string_view reach_of(const design::Design& design, const design::Identity& who,
                           const std::string& permission) {
@@ -36,10 +40,17 @@ std::vector<std::string> all_permissions(const design::Design& design) {
   return all;
 }
 
+Result<bool> may_do_any(const SystemDesign& design, const design::Identity& who,
+                        const std::vector<std::string>& permissions) {
+  TAVOLA_TRY(const design::Identity known, with_listed_groups(design, who));
+  return std::ranges::any_of(permissions, [&](const std::string& permission) {
+    return reach_of(design.design(), known, permission) == "all";
+  });
+}
+
 Route rights_page(const SystemDesign& design) {
   return {"GET", "/api/rights", [&design](const Visit& visit) {
-            const auto who =
-                runner::with_groups(design.service().runner(design.design(), design.database()), visit.who);
+            const auto who = with_listed_groups(design, visit.who);
             if (!who) return problem(503, who.error().message());
             std::string body;
             json::Writer json(body);

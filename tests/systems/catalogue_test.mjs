@@ -1,5 +1,7 @@
 // tavola-catalogue from the outside: a real process, a real browser.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "./harness.mjs";
 
@@ -25,7 +27,7 @@ const commentsOf = async (site) => (await done(await guest(`${v1}/commentsForSit
 before(async () => {
   // With ENDPOINT the same tests run on a database in another process.
   database = process.env.ENDPOINT ? await startDatabase() : undefined;
-  catalogue = await startProgram(program, ...(database ? ["--endpoint", database.url] : ["--in-memory"]), "--dev-login");
+  catalogue = await startProgram(program, ...(database ? ["--endpoint", database.url] : ["--in-memory"]), "--dev-login", "--allow-private");
   browser = await startBrowser();
   anna = await logIn(catalogue.url, "anna", []);
   ben = await logIn(catalogue.url, "ben", ["manager"]);
@@ -165,6 +167,61 @@ test("managers keep the sites; others see no button and are refused when they se
   assert.equal((await guest(`${v1}/getSite?site=${id}`)).status, 404);
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test("a site is added by its address, and its page is read again", async () => {
+  let html = `<title>Weather station</title><meta name="description" content="Rain and wind"><nav>Menu</nav><main><h1>Today</h1><p>No rain.</main>`;
+  const web = createServer((request, answer) => {
+    if (request.url === "/") return answer.writeHead(302, { Location: "/today" }).end();
+    answer.writeHead(200, { "Content-Type": "text/html" }).end(html);
+  }).listen(0, "127.0.0.1");
+  await once(web, "listening");
+  const address = `http://127.0.0.1:${web.address().port}/`;
+  const page = await openAs(browser.context, catalogue.url, ben);
+  await page.getByRole("button", { name: "Add a site" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Address").fill(address);
+  await form.getByRole("button", { name: "Read the page" }).click();
+  await form.getByText("From the page: title, description and text.").waitFor();
+  assert.equal(await form.getByLabel("Text of the page").inputValue(), "Today\nNo rain.");
+  await form.getByLabel("Title").fill("My weather station");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "My weather station" }).waitFor();
+  const id = new URL(page.url()).searchParams.get("id");
+  const added = await siteOf(id);
+  assert.deepEqual([added.url, added.title, added.description, added.scrapedContent], [`${address}today`, "My weather station", "Rain and wind", "Today\nNo rain."]);
+
+  html = `<title>My weather station</title><meta name="description" content="Rain and wind"><p>A storm comes.`;
+  await page.getByRole("button", { name: "Edit" }).click();
+  await form.getByRole("button", { name: "Read the page again" }).click();
+  await form.getByText("From the page: text.").waitFor();
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByText("A storm comes.").waitFor();
+  assert.equal((await siteOf(id)).scrapedContent, "A storm comes.");
+
+  await page.getByRole("button", { name: "Edit" }).click();
+  web.close();
+  web.closeAllConnections();
+  await form.getByLabel("Address").fill(address);
+  await form.getByRole("button", { name: "Read the page again" }).click();
+  await form.getByText("cannot be read").waitFor();
+  assert.equal((await anna("/api/page", { url: address })).status, 403);
+  assert.equal((await guest("/api/page", { method: "POST", body: "{}" })).status, 401);
+  for (const url of ["", "ftp://127.0.0.1/", "file:///etc/passwd"]) assert.equal((await ben("/api/page", { url })).status, 422, url);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  await done(await ben(`${v1}/deleteSite`, { site: id }));
+});
+
+test("pages of this machine and its network are read for nobody, unless the program was told so", async () => {
+  const strict = await startProgram(program, "--in-memory", "--dev-login");
+  const manager = await logIn(strict.url, "ben", ["manager"]);
+  for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+    const refused = await manager("/api/page", { url: strict.url.replace("127.0.0.1", host) });
+    assert.equal(refused.status, 422);
+    assert.match((await refused.json()).detail, /is at a private address/);
+  }
+  await strict.stop();
 });
 
 test("a group makes its members moderators, and nobody else", async () => {

@@ -1,11 +1,11 @@
 // The form of a site: added, or changed.
 import * as catalogue from "generated/fus-main";
 import { useState } from "preact/hooks";
-import { service } from "web/session";
+import { ask, service } from "web/session";
 import { Dialog } from "web/ui/dialog";
 import { Field } from "web/ui/form";
 import { say } from "web/ui/toast";
-import { inWords } from "./catalogue";
+import { inWords, webAddress } from "./catalogue";
 
 type Texts = Record<"url" | "title" | "description" | "scrapedContent" | "tags", string>;
 
@@ -31,10 +31,54 @@ async function save(site: catalogue.Site | undefined, texts: Texts): Promise<cat
   return Object.keys(changed).length === 0 ? site : catalogue.updateSite(service, { site: site.site, ...changed });
 }
 
+/** What the server read at an address. */
+interface FoundPage {
+  url: string;
+  title: string;
+  description: string;
+  text: string;
+}
+
+const names = { title: "title", description: "description", scrapedContent: "text" } as const;
+
+/** Puts what was found into the form, where there is something, and returns the words of what it changed. */
+function takeFound(texts: Texts, found: FoundPage): { texts: Texts; changed: string[] } {
+  const next = { ...texts, url: found.url };
+  const changed: string[] = [];
+  for (const name of ["title", "description", "scrapedContent"] as const) {
+    const text = found[names[name]];
+    if (text === "" || text === texts[name].trim()) continue;
+    next[name] = text;
+    changed.push(names[name]);
+  }
+  return { texts: next, changed };
+}
+
+function foundInWords(changed: string[]): string {
+  if (changed.length === 0) return "The page says what is here already.";
+  const last = changed.at(-1);
+  const list = changed.length === 1 ? last : `${changed.slice(0, -1).join(", ")} and ${last}`;
+  return `From the page: ${list}. Change what you like, then save.`;
+}
+
 export function EditSite({ site, onClose, onSaved }: { site?: catalogue.Site; onClose: () => void; onSaved: (site: catalogue.Site) => void }) {
   const [texts, setTexts] = useState(textsOf(site));
   const [wrong, setWrong] = useState<{ parameter: string | undefined; text: string } | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
+  const [found, setFound] = useState("");
+  const readPage = async (): Promise<void> => {
+    setBusy(true);
+    setWrong(undefined);
+    setFound("");
+    try {
+      const read = takeFound(texts, await ask<FoundPage>("/api/page", { url: texts.url.trim() }));
+      setTexts(read.texts);
+      setFound(foundInWords(read.changed));
+    } catch (error) {
+      setWrong({ parameter: "url", text: inWords(error) });
+    }
+    setBusy(false);
+  };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
@@ -57,6 +101,14 @@ export function EditSite({ site, onClose, onSaved }: { site?: catalogue.Site; on
         <Field label="Address" wrong={wrongIn("url")} whole>
           {(id) => <input {...id} name="url" type="url" required pattern="https?://.+" title="An address that begins with https:// or http://" autofocus value={texts.url} onInput={set("url")} />}
         </Field>
+        <div class="row whole">
+          <button class="button" type="button" disabled={isBusy || !webAddress(texts.url.trim())} onClick={() => void readPage()}>
+            {site ? "Read the page again" : "Read the page"}
+          </button>
+          <span class="quiet small" role="status">
+            {isBusy ? "One moment …" : found || "Fills in title, description and text."}
+          </span>
+        </div>
         <Field label="Title" wrong={wrongIn("title")} whole>
           {(id) => <input {...id} name="title" required maxLength={300} value={texts.title} onInput={set("title")} />}
         </Field>

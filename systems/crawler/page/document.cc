@@ -116,6 +116,28 @@ std::string Element::raw_text() const {
   return out;
 }
 
+void visit(const Element& element, Visitor& visitor) {
+  struct Step {
+    const GumboNode* node;
+    bool is_end;
+  };
+  std::vector<Step> waiting{{element.node_, false}};  // no recursion: pages may nest thousands of levels
+  while (!waiting.empty()) {
+    const auto [node, is_end] = waiting.back();
+    waiting.pop_back();
+    if (is_text(*node)) visitor.text(node->v.text.text);
+    if (node->type != GUMBO_NODE_ELEMENT || is_hidden(*node)) continue;
+    if (is_end) {
+      visitor.leave(Element(*node));
+      continue;
+    }
+    if (!visitor.enter(Element(*node))) continue;
+    waiting.push_back({node, true});
+    const GumboVector& children = node->v.element.children;
+    for (unsigned i = children.length; i > 0; --i) waiting.push_back({&node_at(children, i - 1), false});
+  }
+}
+
 // The tree is in an arena, which goes at once: Gumbo frees a tree by recursion, and a page can nest deeper than the stack.
 struct Document::Tree {
   explicit Tree(std::string utf8) : text(std::move(utf8)) {}

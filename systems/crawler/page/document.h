@@ -13,6 +13,8 @@ struct GumboInternalNode;
 
 namespace crawler {
 
+class Visitor;
+
 // An element of a Document, which must outlive it. Cheap to copy.
 class Element {
  public:
@@ -33,6 +35,7 @@ class Element {
   // Returns the text of a script as it stands.
   std::string raw_text() const;
   friend auto operator<=>(const Element&, const Element&) = default;
+  friend void visit(const Element& element, Visitor& visitor);
 
  private:
   std::size_t child_count() const;
@@ -40,6 +43,19 @@ class Element {
 
   const GumboInternalNode* node_;
 };
+
+// Learns of a piece of a page, in its order.
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  // Returns false to leave out what is within the element; then leave() is not called.
+  virtual bool enter(const Element& element) = 0;
+  virtual void leave(const Element& element) = 0;
+  virtual void text(std::string_view text) = 0;
+};
+
+// Visits the element and all within it but scripts, styles, templates and what a browser with scripts does not show.
+void visit(const Element& element, Visitor& visitor);
 
 class Document {
  public:
