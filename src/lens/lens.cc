@@ -1,0 +1,34 @@
+#include "lens/lens.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/joined.h"
+#include "lens/facets.h"
+#include "lens/partition.h"
+
+namespace tavola::lens {
+namespace {
+
+constexpr std::array kLenses{
+    Lens{"facets", kFacetsMembers, facets},
+    Lens{"partition", kPartitionMembers, partition},
+};
+static_assert(std::ranges::is_sorted(kLenses, {}, &Lens::name));
+
+}  // namespace
+
+std::span<const Lens> all_lenses() { return kLenses; }
+
+Result<std::string> look(const Subject& subject, std::string_view lens, std::string_view question) {
+  const auto found = std::ranges::find(kLenses, lens, &Lens::name);
+  if (found == kLenses.end()) {
+    return fail(Error(ErrorCode::ResourceNotFound,
+                      "there is no lens " + std::string(lens) + "; there are " +
+                          joined(kLenses, [](const Lens& one) { return std::string(one.name); })));
+  }
+  TAVOLA_TRY(const Question asked, Question::parse(question, found->members));
+  return found->look(subject, asked);
+}
+
+}  // namespace tavola::lens
