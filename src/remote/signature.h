@@ -1,6 +1,7 @@
 // AWS Signature Version 4, on the client's side.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ class Signer {
   std::vector<std::string> signed_headers(const SignedRequest& request, const Credentials& credentials,
                                           WallTime now);
 
+  // Returns the URL of the request with its signature in the query ("presigned"): whoever has it may send the request once or more, with
+  // the same headers and any body, within `lifetime` from `now`. Amazon S3 allows seven days.
+  std::string presigned_url(const SignedRequest& request, const Credentials& credentials, WallTime now,
+                            std::chrono::seconds lifetime);
+
  private:
   // Deriving a key takes four HMACs, and it is valid for a day.
   struct DayKey {
@@ -37,6 +43,10 @@ class Signer {
     std::string secret;
     std::string key;
   };
+  std::string scope_of(std::string_view time, std::string_view service) const;
+  // Returns the signature of a canonical request.
+  std::string sign(const std::string& canonical, const std::string& time, std::string_view service,
+                   const std::string& secret);
   std::string key_of(std::string_view scope, std::string_view service, const std::string& secret);
 
   const std::string region_;
