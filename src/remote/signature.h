@@ -31,7 +31,7 @@ class Signer {
   std::vector<std::string> signed_headers(const SignedRequest& request, const Credentials& credentials,
                                           WallTime now);
 
-  // Returns the URL of the request with its signature in the query ("presigned"): whoever has it may send the request once or more, with
+  // Returns the URL of the request with its signature in the query ("presigned"). Anybody who has it may send the request, also again, with
   // the same headers and any body, within `lifetime` from `now`. Amazon S3 allows seven days.
   std::string presigned_url(const SignedRequest& request, const Credentials& credentials, WallTime now,
                             std::chrono::seconds lifetime);
