@@ -1,51 +1,18 @@
 // The frame of an application: navigation, the person, the theme; and the login page before it.
-import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { follow, go, path, query } from "../route";
 import { isOnline, type Login, logIn, logOut, session } from "../session";
 import { Field } from "./form";
 import { Icon } from "./icons";
+import { Mark } from "./mark";
+import { ThemeButton } from "./theme";
 import { Toasts } from "./toast";
 
 export interface Place {
   href: string;
   name: string;
   icon: string;
-}
-
-const themes = ["auto", "light", "dark"] as const;
-const theme = signal<(typeof themes)[number]>((document.documentElement.dataset["theme"] as "light" | "dark" | undefined) ?? "auto");
-
-function nextTheme(): void {
-  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
-  if (theme.value === "auto") {
-    delete document.documentElement.dataset["theme"];
-    localStorage.removeItem("theme");
-  } else {
-    document.documentElement.dataset["theme"] = theme.value;
-    localStorage.setItem("theme", theme.value);
-  }
-}
-
-export function ThemeButton() {
-  const icon = { auto: "auto", light: "sun", dark: "moon" }[theme.value];
-  return (
-    <button class="button plain small" type="button" onClick={nextTheme} title={`Theme: ${theme.value}`} aria-label={`Theme: ${theme.value}. Change`}>
-      <Icon name={icon} />
-    </button>
-  );
-}
-
-export function Mark() {
-  return (
-    <svg viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#2f6f5e" />
-      <g fill="none" stroke="#fff" stroke-width="2.4" stroke-linecap="round">
-        <path d="M8 12h16M10.5 12v11M21.5 12v11M14 17h4" />
-      </g>
-    </svg>
-  );
 }
 
 const isCurrent = (href: string): boolean => (href === "/" ? path.value === "/" : path.value === href || path.value.startsWith(`${href}/`));

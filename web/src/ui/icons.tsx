@@ -21,6 +21,23 @@ const paths: Record<string, string> = {
   shield: "M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4",
   globe: "M12 3a9 9 0 110 18 9 9 0 010-18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
   archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
+  table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 10v9",
+  help: "M12 3a9 9 0 110 18 9 9 0 010-18zM9.5 9.5a2.5 2.5 0 115 0c0 1.8-2.5 2-2.5 4M12 17h.01",
+  keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M8 14h8",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  clock: "M12 3a9 9 0 110 18 9 9 0 010-18zM12 7v5l3.5 2",
+  shape: "M5 4h6v6H5zM13 14h6v6h-6zM8 10v7h5",
+  code: "M8.5 7L4 12l4.5 5M15.5 7l4.5 5-4.5 5",
+  trash: "M5 7h14M10 4h4M7 7l1 13h8l1-13M10 11v5M14 11v5",
+  edit: "M4 20h4L19 9l-4-4L4 16zM13 7l4 4",
+  more: "M6 12h.01M12 12h.01M18 12h.01",
+  columns: "M4 5h16v14H4zM9.5 5v14M14.5 5v14",
+  stop: "M7 7h10v10H7z",
+  play: "M7 5l12 7-12 7z",
+  refresh: "M19 12a7 7 0 11-2-5M19 4v4h-4",
+  database: "M12 4c4 0 7 1.1 7 2.5S16 9 12 9 5 7.9 5 6.5 8 4 12 4zM5 6.5v11C5 18.9 8 20 12 20s7-1.1 7-2.5v-11M5 12c0 1.4 3 2.5 7 2.5s7-1.1 7-2.5",
 };
 
 export function Icon({ name }: { name: string }) {

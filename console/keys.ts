@@ -1,0 +1,48 @@
+// Keys of the keyboard: a view says what a key does while it is shown, and the help lists the keys that work now.
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+
+interface Binding {
+  keys: string; // "?", "mod+k", "g t": mod is Ctrl, on a Mac also Cmd; a blank separates keys that are pressed one after the other
+  name: string;
+  run: () => void;
+}
+
+export const bindings = signal<readonly Binding[]>([]);
+
+export function useKey(keys: string, name: string, run: () => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const binding = { keys, name, run: () => latest.current() };
+    bindings.value = [...bindings.peek(), binding];
+    return () => void (bindings.value = bindings.peek().filter((one) => one !== binding));
+  }, [keys, name]);
+}
+
+const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+let before = "";
+let forget: ReturnType<typeof setTimeout> | undefined;
+
+/** Runs what a key is bound to. While somebody types, or a dialog is open, only keys with Ctrl work. */
+export function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || ["Control", "Meta", "Shift", "Alt"].includes(event.key)) return;
+  const isMod = event.ctrlKey || event.metaKey;
+  const isQuiet = isTyping(event.target) || document.querySelector("dialog[open]") !== null;
+  if (event.altKey || (isQuiet && !isMod)) return;
+  const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
+  const found = [...bindings.peek()].reverse().find((one) => one.keys === (before ? `${before} ${key}` : key)) ?? [...bindings.peek()].reverse().find((one) => one.keys === key);
+  clearTimeout(forget);
+  before = "";
+  if (found) {
+    event.preventDefault();
+    found.run();
+  } else if (!isMod) {
+    before = key;
+    forget = setTimeout(() => (before = ""), 1000);
+  }
+}
+
+/** Returns a key as people read it: "Ctrl + K". */
+export const written = (keys: string): string[] => keys.split(" ").map((key) => key.split("+").map((part) => ({ mod: "Ctrl", enter: "Enter" })[part] ?? (part.length === 1 ? part.toUpperCase() : part)).join(" + "));

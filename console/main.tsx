@@ -1,0 +1,25 @@
+// Starts the console: learns what the server is, then shows the login or the frame with the view of the URL.
+import { signal } from "@preact/signals";
+import { render } from "preact";
+import "web/style.css";
+import "./console.css";
+import { Problem } from "web/ui/table";
+import { Frame } from "./frame";
+import { Login } from "./login";
+import { loadSession, session } from "./session";
+
+const failure = signal<Error | undefined>(undefined);
+
+function begin(): void {
+  failure.value = undefined;
+  loadSession().catch((error: Error) => (failure.value = error));
+}
+
+function Console() {
+  if (failure.value) return <main class="login"><Problem error={failure.value} again={begin} /></main>;
+  if (!session.value) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  return session.value.needsLogin ? <Login /> : <Frame />;
+}
+
+render(<Console />, document.getElementById("app")!);
+begin();

@@ -1,0 +1,57 @@
+// The views of the console and their URLs. A view is one line here and one file, whose default export is the component. It becomes a chunk of its
+// own, which is loaded when somebody opens it. A part of a URL after a colon is a parameter.
+import type { ComponentType } from "preact";
+
+export interface ViewProps {
+  params: Record<string, string>;
+  query: URLSearchParams;
+}
+
+export interface View {
+  url: string;
+  name: string; // in the title of the page, the navigation and the palette
+  icon?: string; // of its entry in the navigation; without one it has none
+  tab?: string; // its name among the views of its table or design, which show as tabs
+  needs?: string; // a feature of the server (GET /session), without which the view is not offered
+  load: () => Promise<{ default: ComponentType<ViewProps> }>;
+}
+
+export const views: View[] = [
+  { url: "/", name: "Tables", icon: "table", load: () => import("./tables/list") },
+  { url: "/help", name: "Help", icon: "help", load: () => import("./help") },
+  { url: "/new", name: "New table", load: () => import("./tables/create") },
+  { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
+];
+
+export interface Match {
+  view: View;
+  params: Record<string, string>;
+}
+
+/** Returns the parameters if a path has the form of a view's URL. */
+export function paramsOf(url: string, path: string): Record<string, string> | undefined {
+  const wanted = url.split("/");
+  const given = path.replace(/(.)\/$/, "$1").split("/");
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const text = decodeURIComponent(given[at] ?? "");
+    if (part.startsWith(":")) params[part.slice(1)] = text;
+    else if (part !== text) return undefined;
+  }
+  return params;
+}
+
+export function matchOf(path: string): Match | undefined {
+  for (const view of views) {
+    const params = paramsOf(view.url, path);
+    if (params) return { view, params };
+  }
+  return undefined;
+}
+
+export const urlOf = (url: string, params: Record<string, string>): string => url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+/** Where a table opens. */
+export const tableUrl = (table: string): string => urlOf("/t/:table", { table });
+/** The views that show as tabs beside this one: those whose URLs begin as its own does. */
+export const tabsOf = (view: View): View[] => (view.tab ? views.filter((one) => one.tab && one.url.split("/", 3).join("/") === view.url.split("/", 3).join("/")) : []);
