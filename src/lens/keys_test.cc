@@ -64,5 +64,86 @@ TEST_F(KeysTest, SensitiveAttributesAreShownWhenAskedFor) {
   EXPECT_TRUE(seen("partition", question, Sensitive::Shown).contains(R"("email":{"S":"a@example.com"})"));
 }
 
+TEST_F(KeysTest, TheTreeCountsByTemplate) {
+  EXPECT_EQ(seen("tree", "{}"),
+            R"({"read":3,"next":null,"unknown":0,"samples":[],"branches":[{"hash":"SHOP#<shopId>","items":3,)"
+            R"("partitions":1,"largest":[{"value":{"S":"SHOP#s1"},"items":3}],"entities":[)"
+            R"({"entity":"Shop","title":"","range":"META","items":1,"patterns":["everything"]},)"
+            R"({"entity":"Product","title":"Thing for sale","range":"PRODUCT#<productId>","items":2,)"
+            R"("patterns":["productsOf","everything"]}]}]})");
+  EXPECT_EQ(
+      seen("tree", R"({"index":"byCategory"})"),
+      R"({"read":1,"next":null,"unknown":0,"samples":[],"branches":[{"hash":"CATEGORY#<category>","items":1,)"
+      R"("partitions":1,"largest":[{"value":{"S":"CATEGORY#light"},"items":1}],"entities":[)"
+      R"({"entity":"Product","title":"Thing for sale","range":"PRODUCT#<productId>","items":1,)"
+      R"("patterns":["inCategory"]}]}]})");
+}
+
+TEST_F(KeysTest, TheTreeIsReadInParts) {
+  const std::string first = seen("tree", R"({"items":2})");
+  EXPECT_TRUE(first.starts_with(R"({"read":2,"next":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}})"))
+      << first;
+  const std::string rest = seen("tree", R"({"page":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}}})");
+  EXPECT_TRUE(rest.starts_with(R"({"read":1,"next":null)")) << rest;
+}
+
+TEST_F(KeysTest, ReferencesLeadInBothDirections) {
+  for (const char* review : {"r1", "r2"}) {
+    put({{"PK", "PRODUCT#p1"}, {"SK", "REVIEW#" + std::string(review)}, {"shopId", "s1"}, {"product", "p1"}});
+  }
+  put({{"PK", "PRODUCT#p1"}, {"SK", "REVIEW#r3"}, {"shopId", "s1"}, {"product", "p2"}});
+  const json::Node review =
+      answer("references", R"({"key":{"PK":{"S":"PRODUCT#p1"},"SK":{"S":"REVIEW#r1"}}})");
+  ASSERT_EQ(review.find("names")->elements.size(), 1U);
+  EXPECT_EQ(review.find("names")->elements[0].text_at("exists"), "true");
+
+  const std::string shop = seen("references", R"({"key":{"PK":{"S":"SHOP#s1"},"SK":{"S":"META"}}})");
+  EXPECT_TRUE(shop.contains(
+      R"("namedBy":[{"entity":"Product","field":"shopId","index":"","hash":{"S":"SHOP#s1"},)"
+      R"("range":"PRODUCT#","count":2,"more":false,)"
+      R"("samples":[{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}},)"
+      R"({"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p2"}}],"patterns":["productsOf","everything"]}])"))
+      << shop;
+}
+
+TEST_F(KeysTest, AReferenceThatNoKeyBeginsWithIsExplained) {
+  const std::string product = seen("references", R"({"key":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}}})");
+  EXPECT_TRUE(product.contains(R"("names":[{"field":"shopId","entity":"Shop","key":{"PK":{"S":"SHOP#s1"},)"
+                               R"("SK":{"S":"META"}},"exists":true}])"))
+      << product;
+  EXPECT_TRUE(product.contains(
+      R"("namedBy":[{"entity":"Review","field":"product",)"
+      R"("why":"no key of Review begins with what `product` says: only a scan finds them"}])"))
+      << product;
+}
+
+TEST_F(KeysTest, TheIndexLensShowsTheEntry) {
+  const std::string lamp = seen("indexes", R"({"key":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}}})");
+  EXPECT_TRUE(lamp.contains(
+      R"("indexes":[{"index":"byCategory","title":"","local":false,"hash":"CATEGORY#<category>",)"
+      R"("range":"PRODUCT#<productId>","keys":{"GSI1PK":{"S":"CATEGORY#light"},)"
+      R"("GSI1SK":{"S":"PRODUCT#p1"}},"entry":{"entity":"Product")"))
+      << lamp;
+  EXPECT_TRUE(
+      lamp.contains(R"("why":"","unprojected":["category","kind","stock"],"patterns":["inCategory"]}])"))
+      << lamp;
+}
+
+TEST_F(KeysTest, TheIndexLensSaysWhyThereIsNoEntry) {
+  const auto why = [&](const char* key) {
+    return answer("indexes",
+                  "{\"key\":{\"PK\":{\"S\":\"SHOP#s1\"},\"SK\":{\"S\":\"" + std::string(key) + "\"}}}")
+        .find("indexes")
+        ->elements[0]
+        .text_at("why");
+  };
+  put({{"PK", "SHOP#s1"}, {"SK", "PRODUCT#p3"}, {"name", "Rope"}, {"stock", 1}});
+  EXPECT_EQ(why("PRODUCT#p2"), "stock > 0 does not hold: stock is 0");
+  EXPECT_EQ(why("PRODUCT#p3"), "category has no value");
+  EXPECT_EQ(why("META"), "Shop has no key in byCategory");
+  EXPECT_EQ(seen("indexes", R"({"key":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p9"}}})"),
+            R"(there is no item {"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p9"}})");
+}
+
 }  // namespace
 }  // namespace tavola::lens

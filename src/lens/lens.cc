@@ -5,14 +5,18 @@
 
 #include "base/joined.h"
 #include "lens/facets.h"
+#include "lens/index_lens.h"
+#include "lens/key_tree.h"
 #include "lens/partition.h"
+#include "lens/references.h"
 
 namespace tavola::lens {
 namespace {
 
 constexpr std::array kLenses{
-    Lens{"facets", kFacetsMembers, facets},
-    Lens{"partition", kPartitionMembers, partition},
+    Lens{"facets", kFacetsMembers, facets},          Lens{"indexes", kIndexesMembers, indexes},
+    Lens{"partition", kPartitionMembers, partition}, Lens{"references", kReferencesMembers, references},
+    Lens{"tree", kKeyTreeMembers, key_tree},
 };
 static_assert(std::ranges::is_sorted(kLenses, {}, &Lens::name));
 

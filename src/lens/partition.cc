@@ -8,6 +8,7 @@
 #include "design/items/entity_item.h"
 #include "json/writer.h"
 #include "lens/key_readers.h"
+#include "lens/reading.h"
 #include "lens/shown_item.h"
 
 namespace tavola::lens {
@@ -56,13 +57,8 @@ Result<std::string> partition(const Subject& subject, const Question& question) 
   TAVOLA_TRY(const Value hash, question.needed_value("hash"));
   TAVOLA_TRY(const std::int64_t limit, question.count("limit", kPartitionItems, kPartitionItemsMax));
   TAVOLA_TRY(const std::optional<Item> start, question.item("page"));
-  const design::KeyAttribute& attribute = hash_of(design, index);
-  QueryRequest request{.table_name = design.table.name,
-                       .index_name = index,
-                       .key_condition_expression = "#hash = :hash",
-                       .names = {{"#hash", attribute.name}},
-                       .limit = limit};
-  TAVOLA_TRY(request.values, pack({{":hash", hash}}));
+  TAVOLA_TRY(QueryRequest request, query_of(design, index, hash, nullptr));
+  request.limit = limit;
   if (start) {
     TAVOLA_TRY(request.exclusive_start_key, pack(*start));
   }
@@ -80,11 +76,11 @@ Result<std::string> partition(const Subject& subject, const Question& question) 
   json::Writer json(answer);
   json.begin_object();
   json.name("hash").begin_object();
-  json.name("attribute").text(attribute.name);
+  json.name("attribute").text(hash_of(design, index).name);
   json.name("value").raw() += to_json(hash);
   json.end_object();
   json.name("count").integer(page.count);
-  json.name("next").raw() += page.last_evaluated_key ? to_json(page.last_evaluated_key->unpack()) : "null";
+  json.name("next").raw() += next_json(page.last_evaluated_key);
   json.name("lanes").begin_list();
   for (const design::Entity& entity : design.entities) {
     if (lanes.contains(&entity)) write_lane(json, subject, lanes[&entity], index);
