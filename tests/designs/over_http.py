@@ -20,6 +20,9 @@ class OverHttp:
         self.case_file = case_file
         self.root = "/v1/" + case_file.design["name"] + "/"
 
+    def begin(self):
+        """Begins a case; nothing was kept from the last one."""
+
     def close(self):
         self.connection.close()
 

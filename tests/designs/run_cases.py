@@ -77,6 +77,7 @@ def create_request(description):
 def run(case, bench, way):
     """Returns the failure; None if the case passes."""
     bench.clear()
+    way.begin()
     problem = take(([] if case.get("empty") else bench.case_file.given) + case.get("given", []), bench, way)
     if problem:
         return f"given {problem}"

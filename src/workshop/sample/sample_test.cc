@@ -24,22 +24,30 @@ using design::Lifecycle;
 class SampleOf : public testing::TestWithParam<std::string> {
  protected:
   const Design& design() const { return design_of(GetParam()); }
+
+  // Returns the items of the first seed, which are made once for all tests.
+  const std::vector<Sampled>& items(Size size) const {
+    static std::map<std::pair<std::string, Size>, std::vector<Sampled>> made;
+    const auto [found, is_new] = made.try_emplace({GetParam(), size});
+    if (is_new) found->second = sampled(design(), size);
+    return found->second;
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Designs, SampleOf, testing::ValuesIn(design_files()), test_name);
 
 TEST_P(SampleOf, HasTheSizeThatWasAskedFor) {
-  const std::size_t small = sampled(design(), Size::Small).size();
+  const std::size_t small = items(Size::Small).size();
   EXPECT_GE(small, 50U);
   EXPECT_LE(small, 110U);
-  const std::size_t medium = sampled(design(), Size::Medium).size();
+  const std::size_t medium = items(Size::Medium).size();
   EXPECT_GE(medium, 1'000U);
   EXPECT_LE(medium, 2'000U);
-  EXPECT_GE(sampled(design(), Size::Large).size(), 10'000U);
+  EXPECT_GE(items(Size::Large).size(), 10'000U);
 }
 
 TEST_P(SampleOf, EveryItemIsWhatItWasMadeAs) {
-  for (const Sampled& one : sampled(design(), Size::Medium)) {
+  for (const Sampled& one : items(Size::Medium)) {
     const Result<Item> item = design::to_item(design(), *one.entity, one.fields);
     ASSERT_TRUE(item) << item.error().message() << to_json(one.fields);
     const Decoded decoded = design::decode(design(), *item);
@@ -66,7 +74,7 @@ TEST_P(SampleOf, TheSameSeedGivesTheSameItems) {
 
 TEST_P(SampleOf, NoKeyStandsTwice) {
   std::set<std::string> keys;
-  for (const Sampled& one : sampled(design(), Size::Medium)) {
+  for (const Sampled& one : items(Size::Medium)) {
     const Result<Item> key = design::key_of(design(), *one.entity, one.fields);
     ASSERT_TRUE(key);
     EXPECT_TRUE(keys.insert(to_json(*key)).second) << to_json(*key);
@@ -75,7 +83,7 @@ TEST_P(SampleOf, NoKeyStandsTwice) {
 
 TEST_P(SampleOf, EveryStateIsThere) {
   std::map<std::string, std::set<std::string>> seen;
-  for (const Sampled& one : sampled(design(), Size::Small)) {
+  for (const Sampled& one : items(Size::Small)) {
     for (const Lifecycle& lifecycle : one.entity->lifecycles) {
       const std::string& field = lifecycle.attribute.empty() ? lifecycle.name : lifecycle.attribute;
       seen[one.entity->name + "." + lifecycle.name].insert(one.fields.at(field).string());
@@ -89,7 +97,7 @@ TEST_P(SampleOf, EveryStateIsThere) {
 }
 
 TEST_P(SampleOf, NothingHappensAfterNow) {
-  for (const Sampled& one : sampled(design(), Size::Medium)) {
+  for (const Sampled& one : items(Size::Medium)) {
     for (const Attribute& field : one.entity->fields) {
       const auto value = one.fields.find(field.name);
       if (!field.type.is_timestamp() || value == one.fields.end() || field.name == design().table.ttl)
@@ -102,7 +110,7 @@ TEST_P(SampleOf, NothingHappensAfterNow) {
 }
 
 TEST_P(SampleOf, RefsPointAtWhatIsThere) {
-  const std::vector<Sampled> all = sampled(design(), Size::Medium);
+  const std::vector<Sampled>& all = items(Size::Medium);
   std::map<std::string, std::set<std::string>> ids;
   for (const Sampled& one : all) {
     for (const std::string& field : one.entity->key_fields())
@@ -119,7 +127,7 @@ TEST_P(SampleOf, RefsPointAtWhatIsThere) {
 
 TEST_P(SampleOf, UniqueFieldsAreUnique) {
   std::set<std::string> seen;
-  for (const Sampled& one : sampled(design(), Size::Large)) {
+  for (const Sampled& one : items(Size::Large)) {
     for (const Attribute& field : one.entity->fields) {
       if (!field.unique || !one.fields.contains(field.name)) continue;
       std::string mark = one.entity->name + to_json(one.fields.at(field.name));
