@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test build demo bench seeds screenshots docs format lint asan tsan fuzz crash soak install clean
+.PHONY: help serve test systems build demo bench seeds screenshots docs format lint asan tsan fuzz crash soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -41,6 +41,10 @@ serve: build/release/build.ninja ## build and start the server; SERVE="--port 90
 test: setup-test build/dev/build.ninja ## build, then every test
 	@$(call build_preset,dev)
 	@$(call run_tests,dev)
+
+systems: setup-test build/dev/build.ninja ## the long form of the tests of the applications: many shops, many tills, many kills
+	@$(call build_preset,dev)
+	@LONG=yes python3 -B tests/run.py build/dev --jobs 1 --only '^systems_'
 
 build: setup-test build/dev/build.ninja ## compile everything (preset dev: warnings are errors)
 	@$(call build_preset,dev)

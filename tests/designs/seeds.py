@@ -10,6 +10,8 @@ a GoogleTest by a comment above it:
     // covers AH12, AH13
     TEST(Domains, HaveACore) { … }
 
+A test of an application in tests/systems/*.mjs is named in the same way, before test("…").
+
 The results are read from BUILD/seeds (written by run_cases.py and governed.py) and from BUILD/results or the test
 programs themselves.
 --run runs the cases first.
@@ -24,6 +26,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COVERS = re.compile(r"//\s*covers\s+([A-Z0-9, ]+)\n(?:\s*//[^\n]*\n)*\s*TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
+
+COVERS_IN_SCRIPTS = re.compile(r"//\s*covers\s+([A-Z0-9, ]+)\ntest\(\s*[\"']([^\"'`]+)[\"']")
 
 
 def seed_ids():
@@ -41,8 +45,25 @@ def run_cases(build):
                         "--results", build / "seeds" / f"{name}.json"], check=False)
     subprocess.run([sys.executable, "-B", ROOT / "tests/designs/migrate_test.py", build / "tavola",
                     "--results", build / "seeds/migrate.json"], check=False)
-    subprocess.run([sys.executable, "-B", ROOT / "tests/systems/crawler_test.py", build / "tavola",
-                    build / "tavola-crawler", "--results", build / "seeds/crawler.json"], check=False)
+    for name in ("crawler", "scraper", "orchestrator"):
+        subprocess.run([sys.executable, "-B", ROOT / f"tests/systems/{name}_test.py", build / "tavola",
+                        build / "tavola-crawler", "--results", build / "seeds" / f"{name}.json"], check=False)
+    for script in sorted((ROOT / "tests/systems").glob("*_test.mjs")):
+        run_application_tests(build, script)
+
+
+def run_application_tests(build, script):
+    covered = {name: re.findall(r"\w+", ids) for ids, name in COVERS_IN_SCRIPTS.findall(script.read_text())}
+    if not covered:
+        return
+    environment = {**os.environ, "PROGRAM": str(build / f"tavola-{script.name.split('_')[0]}"),
+                   "TAVOLA": str(build / "tavola"), "WEB_PACKAGES": str(build / "web/node_modules")}
+    done = subprocess.run(["node", "--test-reporter=tap", script], capture_output=True, text=True, env=environment,
+                          cwd=ROOT, check=False)
+    passed = set(re.findall(r"^ok \d+ - (.*)$", done.stdout, re.MULTILINE))
+    results = [{"case": f"{script.name}: {name}", "covers": ids, "passed": name in passed}
+               for name, ids in covered.items()]
+    (build / "seeds" / f"{script.stem}.json").write_text(json.dumps(results, indent=1))
 
 
 def case_results(build):

@@ -1,89 +1,16 @@
 #!/usr/bin/env python3
-"""tavola-crawler as people run it: real processes, a local web of shops, an embedded registry and one on a server.
-
-    tests/systems/crawler_test.py PATH/TO/tavola PATH/TO/tavola-crawler [--results FILE] [TEST ...]
-
-A test names the requirements that it shows in its docstring, as the tests of designs do ("Covers AH17.").
-"""
-import contextlib
-import hashlib
-import hmac
+"""tavola-crawler as people run it: its commands and its crawls, with an embedded registry and one on a server (crawling.py says how to run it)."""
 import json
-import pathlib
 import re
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 import unittest
-import urllib.request
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "tests"), str(ROOT / "tests/systems")]
-sys.dont_write_bytecode = True
-
-import harness  # noqa: E402
-import local_web as web  # noqa: E402
-from local_web import LocalWeb, Page, html, make_shop  # noqa: E402
-
-CRAWLER = None
-COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
-PATIENCE = 120
-
-
-class Crawling(unittest.TestCase):
-    """A registry in a directory of its own; subclasses put it on a server."""
-
-    def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.web = self.enterContext(LocalWeb())
-        self.where = ["--data", str(self.folder / "registry")]
-
-    # ---- Running ----
-
-    def network(self, *more):
-        return ["--connect-to", f"::127.0.0.1:{self.web.port}", "--allow-private", "--scheme", "http", "--delay", "0s",
-                "--retry-delay", "10ms", *more]
-
-    def command(self, *words):
-        return [CRAWLER, *map(str, words), *self.where, "--json"]
-
-    def crawler(self, *words, code=0):
-        """Runs a command to its end; returns its lines."""
-        done = subprocess.run(self.command(*words), capture_output=True, text=True, check=False, timeout=PATIENCE,
-                              cwd=self.folder)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        self.assertEqual(done.stderr if code == 0 else "", "")
-        return [json.loads(line) for line in done.stdout.splitlines()]
-
-    def start(self, *words):
-        process = subprocess.Popen(self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
-        self.addCleanup(self.end, process)
-        return process
-
-    @staticmethod
-    def end(process):
-        if process.poll() is None:
-            process.kill()
-        with contextlib.suppress(ValueError):  # its output was read
-            process.communicate()
-
-    def register(self, *domains, country="DE"):
-        self.crawler("register", *domains, "--country", country)
-
-    def crawl(self, *options):
-        """Crawls what is due; returns the reports by domain."""
-        return {report["domain"]: report for report in self.crawler("crawl", *self.network(*options))}
-
-    def pages(self, domain):
-        """Returns the stored pages of a shop and their types."""
-        return {page["url"].removeprefix(f"http://{domain}"): page["type"] or None
-                for page in self.crawler("pages", domain)}
-
-    def add_shop(self, domain, **options):
-        self.web.add(domain, make_shop(domain, **options))
-        return self.web.shops[domain]
+import crawling
+import local_web as web
+from crawling import PATIENCE, Crawling
+from local_web import Page, html, make_shop
 
 
 class Commands(Crawling):
@@ -113,16 +40,16 @@ class Commands(Crawling):
                                (["report", "x"], "report takes no arguments"), (["crawl", "--pages"], "--pages needs a value"),
                                (["register"], "register needs domains"), (["crawl", "--country", "XX"], "shop_country")):
             with self.subTest(words):
-                done = subprocess.run([CRAWLER, *words, *self.where], capture_output=True, text=True, check=False, timeout=PATIENCE)
+                done = subprocess.run([crawling.CRAWLER, *words, *self.where], capture_output=True, text=True, check=False, timeout=PATIENCE)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(problem, done.stderr)
 
     def test_every_command_has_help(self):
-        shown = subprocess.run([CRAWLER, "--help"], capture_output=True, text=True, check=True).stdout
+        shown = subprocess.run([crawling.CRAWLER, "--help"], capture_output=True, text=True, check=True).stdout
         commands = re.findall(r"^  (\w+) ", shown, re.MULTILINE)
         self.assertGreaterEqual(set(commands), {"register", "crawl", "status", "reset", "report"})
         for command in commands:
-            text = subprocess.run([CRAWLER, command, "--help"], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run([crawling.CRAWLER, command, "--help"], capture_output=True, text=True, check=True).stdout
             self.assertIn("Usage: tavola-crawler " + command, text)
             self.assertIn("--json", text)
 
@@ -247,8 +174,10 @@ class Crawls(Crawling):
         for name in ("deep", "wide", "heavy", "late"):
             self.web.add(f"{name}.example.com", chain)
             self.register(f"{name}.example.com")
-        self.assertEqual(self.crawler("crawl", "deep.example.com", *self.network("--depth", "5"))[0]["pages"], 6)
-        self.assertEqual(self.crawler("crawl", "wide.example.com", *self.network("--pages", "5"))[0]["pages"], 5)
+        deep, = self.crawler("crawl", "deep.example.com", *self.network("--depth", "5"))
+        self.assertEqual((deep["outcome"], deep["pages"]), ("depth limit", 6))
+        wide, = self.crawler("crawl", "wide.example.com", *self.network("--pages", "5"))
+        self.assertEqual((wide["outcome"], wide["pages"]), ("page limit", 5))
         heavy, = self.crawler("crawl", "heavy.example.com", *self.network("--bytes", "10KB", "--depth", "100"))
         self.assertEqual((heavy["outcome"], heavy["pages"] < 12), ("byte limit", True))
         late, = self.crawler("crawl", "late.example.com", *self.network("--time", "0s"))
@@ -355,196 +284,8 @@ class Crawls(Crawling):
         self.assertEqual(sum(1 for kind in self.pages("dies.example.com").values() if kind == "product"), 250)
 
 
-class Scrapes(Crawling):
-    SECRET = "a secret of the tests"
-
-    def setUp(self):
-        super().setUp()
-        self.secret_file = self.folder / "secret"
-        self.secret_file.write_text(self.SECRET + "\n")
-
-    def prepare(self, host="shop.example.com", **options):
-        """Registers and crawls a shop."""
-        shop = self.add_shop(host, **options)
-        self.register(host)
-        self.crawl()
-        return shop
-
-    def scrape(self, *options):
-        """Scrapes what is due; returns the changes by page, and the reports by domain."""
-        lines = self.crawler("scrape", *self.network(*options))
-        changes = {line["url"].split(".com", 1)[1]: line for line in lines if line["event"] == "changed"}
-        return changes, {line["domain"]: line for line in lines if line["event"] == "scraped"}
-
-    def recrawl(self):
-        """Crawls once more, in a later second than the last scrape: the registry's times are seconds."""
-        before = self.crawler("status", "shop.example.com")[0]["last_scraped_end"]
-        while self.crawler("crawl", *self.network("--older-than", "0s")) == [] or (
-                self.crawler("status", "shop.example.com")[0]["last_crawled_end"] <= before):
-            pass
-
-    def webhook(self, receiver, *more):
-        return ["--on-change", receiver.url, "--secret-file", str(self.secret_file), "--outbox", str(self.folder / "outbox"), *more]
-
-    def test_changes_are_reported_once(self):
-        """Covers AH17, AH13, AH10, C6."""
-        shop = self.prepare(products=8)
-        changes, reports = self.scrape()
-        self.assertEqual({target: (change["status"], change["price"], change["currency"], change["first"]) for target, change in changes.items()},
-                         {f"/p/{n}": ("available", f"{n + 1}.5", "EUR", True) for n in range(8)})
-        self.assertEqual((reports["shop.example.com"]["changed"], reports["shop.example.com"]["outcome"]), (8, "complete"))
-        self.assertEqual(self.scrape(), ({}, {}))  # nothing is due before the next crawl
-        shop["/p/0"] = Page(html("Product 0", head=web.product_json_ld("Product 0", "1.50", availability="OutOfStock")))
-        shop["/p/1"] = Page(html("Product 1", body='<div itemscope itemtype="https://schema.org/Product"><div itemprop="offers" itemscope>'
-                                                   '<b itemprop="price">1.299,00 €</b><link itemprop="availability" href="InStock"></div></div>'))
-        shop["/p/2"] = Page(html("Product 2", head=web.product_json_ld("Product 2", "3.50")))  # in another form
-        self.recrawl()
-        changes, reports = self.scrape()
-        self.assertEqual({target: (change["status"], change["price"], change["first"]) for target, change in changes.items()},
-                         {"/p/0": ("sold", "1.5", False), "/p/1": ("available", "1299", False)})
-        self.assertEqual(reports["shop.example.com"]["unchanged"], 6)
-        hashes = {page["url"].split(".com", 1)[1]: page.get("hash") for page in self.crawler("pages", "shop.example.com", "--type", "product")}
-        self.assertEqual(hashes["/p/1"], changes["/p/1"]["hash"])
-
-    def test_a_product_that_is_gone_is_removed(self):
-        """Covers AH17."""
-        shop = self.prepare(products=2)
-        self.scrape()
-        self.recrawl()
-        del shop["/p/0"]
-        changes, _ = self.scrape()
-        self.assertEqual({target: (change["status"], change["price"]) for target, change in changes.items()}, {"/p/0": ("removed", None)})
-
-    def test_a_hash_survives_a_crawl(self):
-        """Covers AH13."""
-        self.prepare(products=4)
-        self.scrape()
-        before = {page["url"]: page["hash"] for page in self.crawler("pages", "shop.example.com", "--type", "product")}
-        for page in self.web.shops["shop.example.com"].values():
-            page.headers["ETag"] = '"another"'  # each page is read and stored again
-        self.recrawl()
-        self.assertEqual({page["url"]: page["hash"] for page in self.crawler("pages", "shop.example.com", "--type", "product")}, before)
-        self.assertEqual(self.scrape()[0], {})
-
-    def test_changes_are_delivered_and_signed(self):
-        """Covers AH17."""
-        self.prepare(products=4)
-        with web.Receiver(refusals=3) as receiver:
-            changes, _ = self.scrape(*self.webhook(receiver))
-            self.assertEqual({change["id"] for change in receiver.changes()}, {change["id"] for change in changes.values()})
-            self.assertEqual(len(receiver.changes()), 4)
-            for headers, body in receiver.posts:
-                seconds, signature = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", headers["X-Tavola-Signature"]).groups()
-                expected = hmac.new(self.SECRET.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
-                self.assertEqual(signature, expected)
-                self.assertEqual(headers["X-Tavola-Delivery"], json.loads(body)["id"])
-        self.assertEqual(list((self.folder / "outbox").glob("*.json")), [])
-        done = subprocess.run([CRAWLER, "scrape", *self.where, "--on-change", "http://127.0.0.1:1/"], capture_output=True, text=True, check=False,
-                              timeout=PATIENCE)
-        self.assertIn("needs a secret", done.stderr)
-
-    def test_no_change_is_lost_by_kill_9(self):
-        """Covers AH17."""
-        shop = self.prepare(products=60)
-        reached, held = threading.Event(), threading.Event()
-        self.addCleanup(held.set)
-        page = shop["/p/40"]
-
-        def wait(_):
-            reached.set()
-            held.wait(PATIENCE)
-            return page
-        shop["/p/40"] = wait
-        with web.Receiver(refusals=10**9) as deaf:
-            process = self.start("scrape", *self.network(*self.webhook(deaf)))
-            self.assertTrue(reached.wait(PATIENCE))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            held.set()
-        self.assertGreater(len(list((self.folder / "outbox").glob("*.json"))), 0)
-        shop["/p/40"] = page
-        self.assertEqual(self.crawler("reset", "shop.example.com", "--reason", "killed")[0]["work"], "scrape")
-        with web.Receiver() as receiver:
-            self.scrape(*self.webhook(receiver))
-            delivered = [change["url"] for change in receiver.changes()]
-        self.assertEqual(set(delivered), {f"http://shop.example.com/p/{n}" for n in range(60)})
-        self.assertLessEqual(len(delivered), 61)  # the one that was in hand may come twice
-
-
-class Orchestrates(Crawling):
-    def setUp(self):
-        super().setUp()
-        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
-        self.where = ["--endpoint", self.server.url]
-
-    def orchestrate(self, *options):
-        process = self.start("orchestrate", "--listen", "127.0.0.1:0", "--look-every", "50ms", "--country", "DE", *self.network(*options))
-        return process, json.loads(process.stdout.readline())["url"]
-
-    def get(self, url):
-        with urllib.request.urlopen(url, timeout=PATIENCE) as response:
-            return response.read().decode()
-
-    def test_shops_are_crawled_and_scraped_by_several_processes(self):
-        """Covers AH17, AH8, AH10."""
-        hosts = [f"s{n}.example.com" for n in range(20)]
-        for host in hosts:
-            self.add_shop(host, products=3)
-        self.register(*hosts)
-        started = [self.orchestrate("--workers", "2") for _ in range(2)]
-
-        def all_done():
-            counts = {entry["work"]: entry for entry in json.loads(self.get(started[0][1] + "/status.json"))["shops"]}
-            return all(counts.get(work, {}).get("done") == len(hosts) for work in ("crawl", "scrape"))
-        self.web.wait_for(all_done, PATIENCE)
-        self.assertIn('tavola_crawler_shops{country="DE",work="scrape",state="done"} 20', self.get(started[0][1] + "/metrics"))
-        page = self.get(started[0][1] + "/")
-        self.assertIn("<h1>tavola-crawler</h1>", page)
-        lines = []
-        for process, _ in started:
-            process.send_signal(signal.SIGTERM)
-        for process, _ in started:
-            output, errors = process.communicate(timeout=PATIENCE)
-            self.assertEqual((process.returncode, errors), (0, ""))
-            lines += [json.loads(line) for line in output.splitlines()]
-        for event in ("crawled", "scraped"):
-            self.assertEqual(sorted(line["domain"] for line in lines if line["event"] == event), sorted(hosts))
-
-    def test_work_of_a_dead_worker_is_done_by_another(self):
-        """Covers AH11, AH17."""
-        shop = self.add_shop("dies.example.com", products=5)
-        self.register("dies.example.com")
-        reached, held = threading.Event(), threading.Event()
-        self.addCleanup(held.set)
-        front = shop["/"]
-
-        def wait(_):
-            reached.set()
-            held.wait(PATIENCE)
-            return front
-        shop["/"] = wait
-        first, _ = self.orchestrate()
-        self.assertTrue(reached.wait(PATIENCE))
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-        held.set()
-        shop["/"] = front
-        second, url = self.orchestrate("--time", "0s", "--reset-stuck", "1s")
-        self.web.wait_for(lambda: any(entry["work"] == "crawl" and entry["done"] == 1
-                                      for entry in json.loads(self.get(url + "/status.json"))["shops"]), PATIENCE)
-        second.send_signal(signal.SIGTERM)
-        output, _ = second.communicate(timeout=PATIENCE)
-        reset = [json.loads(line) for line in output.splitlines() if '"reset"' in line]
-        self.assertEqual([(line["domain"], line["work"]) for line in reset], [("dies.example.com", "crawl")])
-
-
-class CrawlsOnAServer(Crawls):
+class CrawlsOnAServer(crawling.OnAServer, Crawls):
     """The same with the registry on a server, and what only more than one process shows."""
-
-    def setUp(self):
-        super().setUp()
-        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
-        self.where = ["--endpoint", self.server.url]
 
     def test_two_crawlers_share_the_work(self):
         """Covers AH8, AH17."""
@@ -563,55 +304,5 @@ class CrawlsOnAServer(Crawls):
             self.assertEqual(len(self.web.targets(host)), len(set(self.web.targets(host))), host)
 
 
-class ScrapesOnAServer(Scrapes):
-    def setUp(self):
-        super().setUp()
-        self.server = self.enterContext(harness.Server(harness.PROGRAM, "--in-memory"))
-        self.where = ["--endpoint", self.server.url]
-
-
-class Noted(unittest.TextTestResult):
-    """Notes which test of which requirement passed."""
-    results = []
-
-    def note(self, test, passed):
-        found = COVERS.search(test._testMethodDoc or "")  # pylint: disable=protected-access
-        if found:
-            self.results.append({"case": f"tavola-crawler: {test._testMethodName} ({type(test).__name__})",  # pylint: disable=protected-access
-                                 "covers": found[1].split(", "), "passed": passed})
-
-    def addSuccess(self, test):
-        super().addSuccess(test)
-        self.note(test, True)
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.note(test, False)
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.note(test, False)
-
-
-def main():
-    global CRAWLER
-    results = None
-    if "--results" in sys.argv:
-        at = sys.argv.index("--results")
-        results = pathlib.Path(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    harness.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    CRAWLER = str(pathlib.Path(sys.argv.pop(1)).resolve())
-    harness.os.environ.update(harness.environment())
-    harness.os.environ.pop("DYNAMODB_TABLE_NAME", None)
-    program = unittest.main(module="__main__", exit=False, testRunner=unittest.TextTestRunner(resultclass=Noted))
-    if results:
-        results.parent.mkdir(parents=True, exist_ok=True)
-        results.write_text(json.dumps(Noted.results, indent=1))
-    sys.exit(not program.result.wasSuccessful())
-
-
 if __name__ == "__main__":
-    main()
+    crawling.main()

@@ -98,6 +98,7 @@ async function until(what, isSo) {
   assert.fail(`it did not come to pass: ${what}`);
 }
 
+// covers INV4
 test("stock that falls below the threshold is told once, by mail and to the webhook, also if both refuse at first", async () => {
   const mail = await startMailServer("--refuse", "1");
   const webhook = await startWebhook(1);
@@ -129,6 +130,7 @@ test("stock that falls below the threshold is told once, by mail and to the webh
   webhook.stop();
 });
 
+// covers INV4, INV9
 test("a message survives kill -9, and is sent once afterwards; reports read the same data", async () => {
   const data = path.join(folder.path, "data");
   const silent = createServer().listen(0, "127.0.0.1"); // a port on which nobody answers mail
@@ -162,6 +164,7 @@ test("a message survives kill -9, and is sent once afterwards; reports read the 
   assert.throws(() => report("--period", "yesterday"), /Command failed/);
 });
 
+// covers INV9
 test("a summary of the day is sent once", async () => {
   const mail = await startMailServer();
   const options = ["--in-memory", "--dev-login", "--summary-at", "00:00", "--zone", "Europe/Berlin", ...mailOptions(mail.port)];
@@ -178,6 +181,7 @@ test("a summary of the day is sent once", async () => {
   await mail.stop();
 });
 
+// covers INV4
 test("two programs on one database send a message once", async () => {
   const mail = await startMailServer();
   const database = await startDatabase();

@@ -58,6 +58,7 @@ async function openTill() {
 
 const stockOf = async (productId) => (await done(await anna(`${v1}/getProduct?shopId=s1&productId=${productId}`))).currentStock;
 
+// covers INV3, INV9
 test("a sale is recorded with the keyboard alone, and the dashboard shows it", async () => {
   await browser.context.clearCookies();
   const page = await openPage(browser.context, inventory.url, "/sell");
@@ -97,6 +98,7 @@ test("a sale is recorded after the same person has logged in once more, in anoth
   await page.close();
 });
 
+// covers INV3
 test("a sale without a network waits, and is recorded once", async () => {
   const page = await openTill();
   const before = await stockOf("p1");
@@ -127,6 +129,7 @@ test("a sale without a network waits, and is recorded once", async () => {
   await page.close();
 });
 
+// covers INV3
 test("more than the stock is refused in words, and nothing changes", async () => {
   const page = await openTill();
   const before = await stockOf("p1");
@@ -139,6 +142,7 @@ test("more than the stock is refused in words, and nothing changes", async () =>
   await page.close();
 });
 
+// covers INV8
 test("staff sees no button for what only owners may do, and is refused when sending it anyway", async () => {
   const page = await openAsStaff("/products");
   await page.getByRole("cell", { name: "Lamp SKU-001" }).waitFor();
@@ -187,6 +191,7 @@ test("a session ends with the logout", async () => {
   assert.equal((await cleo("/api/shops")).status, 401);
 });
 
+// covers INV1, INV5
 test("products go out as CSV and come in again; what is wrong is shown, and nothing is a formula", async () => {
   const page = await openAsOwner("/products");
   await page.getByRole("button", { name: "Import" }).click();
@@ -208,6 +213,7 @@ test("products go out as CSV and come in again; what is wrong is shown, and noth
   await page.close();
 });
 
+// covers INV1, INV2, INV3, INV5, INV6
 test("a product is added, edited, deleted and restored, and its stock corrected", async () => {
   const page = await openAsOwner("/products");
   await page.getByRole("button", { name: "Add a product" }).click();

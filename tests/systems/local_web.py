@@ -16,6 +16,8 @@ import json
 import threading
 import time
 
+POLL_SECONDS = 0.02  # how long the end of a server may take
+
 
 @dataclasses.dataclass
 class Page:
@@ -60,7 +62,7 @@ class LocalWeb:
 
         self.server = Quiet(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=[POLL_SECONDS], daemon=True)
 
     def __enter__(self):
         self.thread.start()
@@ -232,7 +234,7 @@ class Receiver:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/changed"
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        self.thread = threading.Thread(target=self.server.serve_forever, args=[POLL_SECONDS], daemon=True)
 
     def __enter__(self):
         self.thread.start()

@@ -80,7 +80,7 @@ void CrawlJob::next() {
   if (has_front_ && !has_known_pages_) add_known_pages();
   auto page = frontier_.next();
   if (page) return get(*std::move(page));
-  if (frontier_.beyond_limits() > 0) return finish("page limit");
+  if (frontier_.beyond_limits() > 0) return finish(frontier_.has_all_pages() ? "page limit" : "depth limit");
   finish(counts_.failed > 0 ? "complete but for pages that failed" : std::string(kComplete));
 }
 

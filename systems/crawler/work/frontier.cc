@@ -96,7 +96,7 @@ bool TrapDetector::is_trap(const Url& url) {
 }
 
 bool Frontier::add(FrontierPage page) {
-  if (page.depth > limits_.depth || added_ >= limits_.pages) {
+  if (page.depth > limits_.depth || has_all_pages()) {
     if (!seen_.contains(std::hash<std::string>()(page.url.text()))) ++beyond_limits_;
     return false;
   }

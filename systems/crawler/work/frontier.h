@@ -53,6 +53,7 @@ class Frontier {
   std::size_t seen() const { return seen_.size(); }
   std::size_t traps() const { return traps_; }
   std::size_t beyond_limits() const { return beyond_limits_; }
+  bool has_all_pages() const { return added_ >= limits_.pages; }  // that it may have
 
  private:
   FrontierLimits limits_;
