@@ -22,18 +22,6 @@ using design::IndexEntry;
 
 constexpr std::int64_t kEntriesMax = 2'000;  // with equal index keys, before the item's own
 
-std::string values_in_words(const Entity& entity, const std::vector<std::vector<std::string>>& paths,
-                            const Item& fields) {
-  return joined(paths, [&](const std::vector<std::string>& path) {
-    const std::string& name = path.front();
-    const design::Attribute* const field = entity.find_field(name);
-    const auto value = fields.find(name);
-    if (value == fields.end()) return name + " has no value";
-    if (field != nullptr && design::holds_secret(*field)) return name + " has another value";
-    return name + " is " + design::to_plain_json(value->second);
-  });
-}
-
 std::string missing_in(const Entity& entity, const design::KeySource& source, const Item& fields) {
   if (!source.from) {
     const design::Lifecycle* const lifecycle = entity.find_lifecycle(source.lifecycle);
@@ -141,6 +129,18 @@ Result<void> write_index(json::Writer& json, const Subject& subject, const Entry
 }
 
 }  // namespace
+
+std::string values_in_words(const Entity& entity, const std::vector<std::vector<std::string>>& paths,
+                            const Item& fields) {
+  return joined(paths, [&](const std::vector<std::string>& path) {
+    const std::string& name = path.front();
+    const design::Attribute* const field = entity.find_field(name);
+    const auto value = fields.find(name);
+    if (value == fields.end()) return name + " has no value";
+    if (field != nullptr && design::holds_secret(*field)) return name + " has another value";
+    return name + " is " + design::to_plain_json(value->second);
+  });
+}
 
 std::string why_not_indexed(const Entity& entity, const Index& index, const Item& fields) {
   const IndexEntry* const entry = entity.find_index(index.name);

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "design/items/entity_item.h"
 #include "lens/question.h"
 #include "lens/subject.h"
 
 namespace tavola::lens {
+
+// Returns the values that a rule reads, for people: "stock is 0, category has no value".
+std::string values_in_words(const design::Entity& entity, const std::vector<std::vector<std::string>>& paths,
+                            const Item& fields);
 
 // Returns why an item of an entity is not in an index, judging by its fields; empty if it belongs there.
 // "stock > 0 does not hold: stock is 0"

@@ -32,7 +32,7 @@ TEST_F(KeysTest, APartitionHasALaneForEachEntity) {
       R"("email":{"S":"***"},"kind":{"S":"Shop"},"name":{"S":"Corner"}},"masked":["email"],)"
       R"("parts":{"PK":[{"text":"SHOP#"},{"text":"s1","field":"shopId"}],"SK":[{"text":"META"}]}}]},)"
       R"({"entity":"Product","title":"Thing for sale","range":"PRODUCT#<productId>",)"
-      R"("patterns":["productsOf","everything"],"items":[{"entity":"Product",)"
+      R"("patterns":["productsOf","everything","cheap","stockOf"],"items":[{"entity":"Product",)"
       R"("key":{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}},"item":{"GSI1PK":{"S":"CATEGORY#light"},)"
       R"("GSI1SK":{"S":"PRODUCT#p1"},"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"},"category":{"S":"light"},)"
       R"("kind":{"S":"Product"},"name":{"S":"Lamp"},"stock":{"N":"3"}},"masked":[],)"
@@ -46,7 +46,7 @@ TEST_F(KeysTest, ThePartitionOfAnIndexHasItsKeys) {
   EXPECT_TRUE(
       lanes.contains(R"("hash":{"attribute":"GSI1PK","value":{"S":"CATEGORY#light"}},"count":1,"next":null)"))
       << lanes;
-  EXPECT_TRUE(lanes.contains(R"("patterns":["inCategory"])")) << lanes;
+  EXPECT_TRUE(lanes.contains(R"("patterns":["inCategory","cheap"])")) << lanes;
   EXPECT_TRUE(lanes.contains(R"("GSI1PK":[{"text":"CATEGORY#"},{"text":"light","field":"category"}])"))
       << lanes;
 }
@@ -70,13 +70,13 @@ TEST_F(KeysTest, TheTreeCountsByTemplate) {
             R"("partitions":1,"largest":[{"value":{"S":"SHOP#s1"},"items":3}],"entities":[)"
             R"({"entity":"Shop","title":"","range":"META","items":1,"patterns":["everything"]},)"
             R"({"entity":"Product","title":"Thing for sale","range":"PRODUCT#<productId>","items":2,)"
-            R"("patterns":["productsOf","everything"]}]}]})");
+            R"("patterns":["productsOf","everything","cheap","stockOf"]}]}]})");
   EXPECT_EQ(
       seen("tree", R"({"index":"byCategory"})"),
       R"({"read":1,"next":null,"unknown":0,"samples":[],"branches":[{"hash":"CATEGORY#<category>","items":1,)"
       R"("partitions":1,"largest":[{"value":{"S":"CATEGORY#light"},"items":1}],"entities":[)"
       R"({"entity":"Product","title":"Thing for sale","range":"PRODUCT#<productId>","items":1,)"
-      R"("patterns":["inCategory"]}]}]})");
+      R"("patterns":["inCategory","cheap"]}]}]})");
 }
 
 TEST_F(KeysTest, TheTreeIsReadInParts) {
@@ -102,7 +102,7 @@ TEST_F(KeysTest, ReferencesLeadInBothDirections) {
       R"("namedBy":[{"entity":"Product","field":"shopId","index":"","hash":{"S":"SHOP#s1"},)"
       R"("range":"PRODUCT#","count":2,"more":false,)"
       R"("samples":[{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}},)"
-      R"({"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p2"}}],"patterns":["productsOf","everything"]}])"))
+      R"({"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p2"}}],"patterns":["productsOf","everything","cheap","stockOf"]}])"))
       << shop;
 }
 
@@ -124,8 +124,8 @@ TEST_F(KeysTest, TheIndexLensShowsTheEntry) {
       R"("range":"PRODUCT#<productId>","keys":{"GSI1PK":{"S":"CATEGORY#light"},)"
       R"("GSI1SK":{"S":"PRODUCT#p1"}},"entry":{"entity":"Product")"))
       << lamp;
-  EXPECT_TRUE(
-      lamp.contains(R"("why":"","unprojected":["category","kind","stock"],"patterns":["inCategory"]}])"))
+  EXPECT_TRUE(lamp.contains(
+      R"("why":"","unprojected":["category","kind","stock"],"patterns":["inCategory","cheap"]}])"))
       << lamp;
 }
 

@@ -4,19 +4,28 @@
 #include <array>
 
 #include "base/joined.h"
+#include "lens/copies_lens.h"
 #include "lens/facets.h"
 #include "lens/index_lens.h"
 #include "lens/key_tree.h"
 #include "lens/partition.h"
+#include "lens/pattern_run.h"
 #include "lens/references.h"
+#include "lens/why_not.h"
 
 namespace tavola::lens {
 namespace {
 
 constexpr std::array kLenses{
-    Lens{"facets", kFacetsMembers, facets},          Lens{"indexes", kIndexesMembers, indexes},
-    Lens{"partition", kPartitionMembers, partition}, Lens{"references", kReferencesMembers, references},
+    Lens{"copies", kCopiesMembers, copies},
+    Lens{"explain", kExplainMembers, explain},
+    Lens{"facets", kFacetsMembers, facets},
+    Lens{"indexes", kIndexesMembers, indexes},
+    Lens{"partition", kPartitionMembers, partition},
+    Lens{"references", kReferencesMembers, references},
+    Lens{"run", kRunMembers, run},
     Lens{"tree", kKeyTreeMembers, key_tree},
+    Lens{"why-not", kWhyNotMembers, why_not},
 };
 static_assert(std::ranges::is_sorted(kLenses, {}, &Lens::name));
 

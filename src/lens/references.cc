@@ -48,7 +48,7 @@ bool names_key(const Design& design, const Decoded& decoded, const Attribute& fi
 
 // ---- The items that it names ----
 
-Result<void> write_names(json::Writer& json, const Subject& subject, const Decoded& decoded) {
+Result<void> write_named(json::Writer& json, const Subject& subject, const Decoded& decoded) {
   std::size_t written = 0;
   for (const Attribute& field : decoded.entity->fields) {
     const auto value = field.ref.empty() ? decoded.fields.end() : decoded.fields.find(field.name);
@@ -203,7 +203,7 @@ Result<std::string> references(const Subject& subject, const Question& question)
   write_item_members(json, subject, decoded, item);
   json.end_object();
   json.name("names").begin_list();
-  if (decoded.entity != nullptr) TAVOLA_CHECK(write_names(json, subject, decoded));
+  if (decoded.entity != nullptr) TAVOLA_CHECK(write_named(json, subject, decoded));
   json.end_list();
   json.name("namedBy").begin_list();
   const Item key = key_of_item(subject.design, item);

@@ -52,6 +52,12 @@ Item without_secrets(const Entity& entity, Item item, std::vector<std::string>& 
   return item;
 }
 
+void write_names(json::Writer& json, std::string_view member, const std::vector<std::string>& names) {
+  json.name(member).begin_list();
+  for (const std::string& name : names) json.text(name);
+  json.end_list();
+}
+
 }  // namespace
 
 Item key_of_item(const Design& design, const Item& item) {
@@ -117,9 +123,7 @@ void write_item_members(json::Writer& json, const Subject& subject, const Decode
   json.name("entity").text(entity.name);
   json.name("key").raw() += to_json(key_of_item(design, item));
   json.name("item").raw() += to_json(masks ? without_secrets(entity, item, masked) : item);
-  json.name("masked").begin_list();
-  for (const std::string& name : masked) json.text(name);
-  json.end_list();
+  write_names(json, "masked", masked);
   json.name("parts").begin_object();
   const auto add = [&](const design::KeyAttribute* attribute, const Template* key) {
     if (attribute == nullptr || key == nullptr) return;
@@ -141,8 +145,10 @@ void write_item_members(json::Writer& json, const Subject& subject, const Decode
 
 void write_fields(json::Writer& json, const Subject& subject, const Entity& entity, const Item& fields) {
   std::vector<std::string> masked;
-  design::write_plain(
-      json, Value(subject.sensitive == Sensitive::Masked ? without_secrets(entity, fields, masked) : fields));
+  const bool masks = subject.sensitive == Sensitive::Masked;
+  json.name("fields");
+  design::write_plain(json, Value(masks ? without_secrets(entity, fields, masked) : fields));
+  write_names(json, "masked", masked);
 }
 
 }  // namespace tavola::lens

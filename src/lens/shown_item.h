@@ -40,7 +40,7 @@ const design::Template* range_template(const design::Entity& entity, std::string
 void write_item_members(json::Writer& json, const Subject& subject, const design::Decoded& decoded,
                         const Item& item, std::string_view index = {});
 
-// Writes fields as plain JSON, without what is sensitive.
+// Writes the members "fields", as plain JSON without what is sensitive, and "masked" into an open object.
 void write_fields(json::Writer& json, const Subject& subject, const design::Entity& entity,
                   const Item& fields);
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include <tavola/database.h>
 
@@ -23,6 +24,7 @@ struct Subject {
   const Clock& clock = Clock::system();
   Random& random = Random::system();
   Sensitive sensitive = Sensitive::Masked;    // attributes that the design marks as sensitive
+  std::string page_secret = {};               // seals the page tokens of patterns
   std::shared_ptr<const Caller> caller = {};  // null: an operator
 };
 

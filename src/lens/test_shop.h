@@ -44,6 +44,18 @@ patterns:
   productsOf: { query: Product, via: table, hash: SHOP#<shopId>, range: begins_with PRODUCT# }
   everything: { query: Product, via: table, hash: SHOP#<shopId>, accept: { mixed-query: "It is a test." } }
   inCategory: { query: Product, via: byCategory, hash: CATEGORY#<category>, filter: "name <> 'Bulb'" }
+  cheap: { union: [productsOf, inCategory] }
+  stockOf: { aggregate: productsOf, by: [category], compute: { units: sum(stock) } }
+operations:
+  sell:
+    read: { shop: { get: Shop } }
+    steps:
+      - update: Product
+        as: sold
+        require: { that: "stock >= :quantity", otherwise: SOLD_OUT }
+        set: { stock: stock - :quantity }
+    params: { quantity: { type: integer, min: 1 } }
+    returns: sold
 )";
 
 // The shop s1 has two products: a lamp in a category, and a bulb that is out of stock.
