@@ -20,6 +20,7 @@ export const views: View[] = [
   { url: "/", name: "Tables", icon: "table", load: () => import("./tables/list") },
   { url: "/help", name: "Help", icon: "help", load: () => import("./help") },
   { url: "/new", name: "New table", load: () => import("./tables/create") },
+  { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
 ];
 
@@ -52,6 +53,7 @@ export function matchOf(path: string): Match | undefined {
 
 export const urlOf = (url: string, params: Record<string, string>): string => url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 /** Where a table opens. */
-export const tableUrl = (table: string): string => urlOf("/t/:table", { table });
+export const tableUrl = (table: string): string => urlOf("/t/:table/items", { table });
+export const viewOf = (url: string): View | undefined => views.find((view) => view.url === url);
 /** The views that show as tabs beside this one: those whose URLs begin as its own does. */
 export const tabsOf = (view: View): View[] => (view.tab ? views.filter((one) => one.tab && one.url.split("/", 3).join("/") === view.url.split("/", 3).join("/")) : []);

@@ -1,0 +1,155 @@
+// A table of any number of items: only the rows on the screen exist. It is used by pointer or keyboard, and says where it is to screen readers.
+import { type Signal, signal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Item, type Type, type Value, itemSize, preview, typeOf } from "../db/value";
+import { bytes } from "../format";
+import type { Results } from "./results";
+
+export const rowPixels = 32;
+const rowsBeyond = 8; // drawn above and below the screen, so that scrolling shows no gap
+const aheadRows = 120; // asked for before somebody scrolls there
+
+interface GridProps {
+  results: Results;
+  columns: readonly string[];
+  keys: readonly string[]; // the attributes that are keys
+  active: Signal<number>; // the position of the row that the keyboard is at; -1: none
+  onOpen: (position: number) => void;
+  label: string;
+}
+
+const widthLeast = 84;
+const widthMost = 300;
+const letterPixels = 8;
+
+/** Widths that fit the names and the first items. */
+function widthsFor(columns: readonly string[], results: Results): number[] {
+  return columns.map((name) => {
+    let letters = name.length + 2;
+    for (let at = 0; at < Math.min(results.count, 40); at++) {
+      const item = results.item(at);
+      if (item && Object.hasOwn(item, name)) letters = Math.max(letters, shownText(item[name]!).length);
+    }
+    return Math.round(Math.min(results.isLarge(name) ? widthMost - 80 : widthMost, Math.max(widthLeast, letters * letterPixels + 28)));
+  });
+}
+
+const lettersMost = 120;
+const shownText = (value: Value): string => {
+  const text = preview(value);
+  return text.length > lettersMost ? `${text.slice(0, lettersMost)}…` : text;
+};
+
+export function Grid({ results, columns, keys, active, onOpen, label }: GridProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState<[number, number]>([0, 60]);
+  const [dragged, setDragged] = useState<Record<string, number>>({});
+  const version = results.version.value;
+  const count = results.progress.value.found;
+  const isKnown = count > 0;
+  const widths = useMemo(() => widthsFor(columns, results), [columns.join("\n"), results, isKnown]).map((width, at) => dragged[columns[at]!] ?? width);
+  const look = (): void => {
+    const element = box.current;
+    if (!element) return;
+    const first = Math.max(0, Math.floor(element.scrollTop / rowPixels) - rowsBeyond);
+    const last = Math.min(results.count, Math.ceil((element.scrollTop + element.clientHeight) / rowPixels) + rowsBeyond);
+    setRange((before) => (before[0] === first && before[1] === last ? before : [first, last]));
+    results.show(first, last);
+    if (last + aheadRows > results.count) void results.read(last + aheadRows);
+  };
+  useEffect(look, [results, version]);
+  useEffect(() => {
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, [results]);
+  useEffect(() => void (box.current!.scrollTop = 0), [results]);
+  const reveal = (position: number): void => {
+    const element = box.current!;
+    const top = position * rowPixels;
+    const room = element.clientHeight - 2 * rowPixels; // without the head, and the bar for scrolling
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top > element.scrollTop + room) element.scrollTop = top - room;
+  };
+  useSignalEffect(() => void (active.value >= 0 && box.current && reveal(active.value)));
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(box.current!.clientHeight / rowPixels) - 2);
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const step = steps[event.key];
+    if (event.key === "Enter" && active.value >= 0) onOpen(active.value);
+    else if (event.key === "ArrowRight") box.current!.scrollLeft += 120;
+    else if (event.key === "ArrowLeft") box.current!.scrollLeft -= 120;
+    else if (step !== undefined) active.value = Math.max(0, Math.min(results.count - 1, active.value + step));
+    else return;
+    event.preventDefault();
+  };
+  const rows = Array.from({ length: Math.max(0, Math.min(range[1], count) - range[0]) }, (_, at) => range[0] + at);
+  const template = `${widths.map((width) => `${width}px`).join(" ")} minmax(4.5rem, 1fr)`;
+  return (
+    <div
+      class="grid" ref={box} role="grid" tabIndex={0} aria-label={label} aria-rowcount={results.progress.value.isComplete ? count + 1 : -1} aria-colcount={columns.length + 1}
+      aria-activedescendant={active.value >= range[0] && active.value < range[1] ? `row-${active.value}` : undefined} onScroll={look} onKeyDown={onKeyDown}
+      onFocus={() => active.value < 0 && results.count > 0 && (active.value = Math.ceil(box.current!.scrollTop / rowPixels))}
+    >
+      <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${widths.reduce((all, width) => all + width, 72)}px` }}>
+        <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          {columns.map((name, at) => (
+            <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>
+              <span>{name}</span>
+              <Resizer width={widths[at]!} onChange={(width) => setDragged({ ...dragged, [name]: width })} />
+            </div>
+          ))}
+          <div role="columnheader" class="number">size</div>
+        </div>
+        {rows.map((position) => (
+          <Row key={position} position={position} item={results.item(position)} columns={columns} keys={keys} template={template} isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Resizer({ width, onChange }: { width: number; onChange: (width: number) => void }) {
+  const start = (event: PointerEvent): void => {
+    const handle = event.currentTarget as HTMLElement;
+    const from = event.clientX;
+    handle.setPointerCapture(event.pointerId);
+    handle.onpointermove = (move) => onChange(Math.max(50, width + move.clientX - from));
+    handle.onpointerup = () => (handle.onpointermove = null);
+    event.preventDefault();
+  };
+  return <i class="resizer" aria-hidden="true" onPointerDown={start} />;
+}
+
+interface RowProps {
+  position: number;
+  item: Item | undefined;
+  columns: readonly string[];
+  keys: readonly string[];
+  template: string;
+  isActive: boolean;
+  onOpen: (position: number) => void;
+}
+
+function Row({ position, item, columns, keys, template, isActive, onOpen }: RowProps) {
+  return (
+    <div
+      id={`row-${position}`} class={`grid-row ${item ? "" : "is-away"}`} role="row" aria-rowindex={position + 2} aria-selected={isActive}
+      style={{ gridTemplateColumns: template, transform: `translateY(${(position + 1) * rowPixels}px)` }} onClick={() => onOpen(position)}
+    >
+      {columns.map((name) => <Cell key={name} value={item && Object.hasOwn(item, name) ? item[name] : undefined} isKey={keys.includes(name)} />)}
+      <div role="gridcell" class="number quiet">{item ? bytes(itemSize(item)) : ""}</div>
+    </div>
+  );
+}
+
+const kinds: Partial<Record<Type, string>> = { N: "is-number", BOOL: "is-word", NULL: "is-word", B: "is-binary", L: "is-nested", M: "is-nested", SS: "is-nested", NS: "is-nested", BS: "is-nested" };
+
+function Cell({ value, isKey }: { value: Value | undefined; isKey: boolean }) {
+  if (!value) return <div role="gridcell" />;
+  const text = shownText(value);
+  return <div role="gridcell" class={`${kinds[typeOf(value)] ?? ""} ${isKey ? "is-key" : ""}`}>{text === "" ? <span class="quiet">empty</span> : text}</div>;
+}
+
+/** The row that the keyboard is at, of one table of items. */
+export const noRow = (): Signal<number> => signal(-1);

@@ -1,0 +1,38 @@
+// Requests that this browser keeps: the recent ones by themselves, others under a name that somebody gave them. A request is the URL of its view.
+import { signal } from "@preact/signals";
+
+export interface Kept {
+  table: string;
+  search: string; // the query of the URL
+  name?: string;
+}
+
+const recentMost = 30;
+
+function load(where: string): Kept[] {
+  try {
+    const list: unknown = JSON.parse(localStorage.getItem(where) ?? "[]");
+    return Array.isArray(list) ? (list as Kept[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+export const recent = signal<readonly Kept[]>(load("requests.recent"));
+export const saved = signal<readonly Kept[]>(load("requests.saved"));
+
+function keep(where: "recent" | "saved", list: readonly Kept[]): void {
+  (where === "recent" ? recent : saved).value = list;
+  localStorage.setItem(`requests.${where}`, JSON.stringify(list));
+}
+
+const isSame = (a: Kept, b: Kept): boolean => a.table === b.table && a.search === b.search;
+
+/** Notes a request that was sent. The one without any condition is no news. */
+export function noteRecent(request: Kept): void {
+  if (request.search !== "") keep("recent", [request, ...recent.peek().filter((one) => !isSame(one, request))].slice(0, recentMost));
+}
+
+export const save = (request: Kept): void => keep("saved", [...saved.peek().filter((one) => one.name !== request.name || one.table !== request.table), request]);
+export const forget = (request: Kept): void => keep("saved", saved.peek().filter((one) => one !== request));
+export const keptUrl = ({ table, search }: Kept): string => `/t/${encodeURIComponent(table)}/items${search}`;

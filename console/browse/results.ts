@@ -1,0 +1,177 @@
+// The items that a request found, page after page. A table may have millions of them, so items far from those on the screen are forgotten; their
+// pages remember where they begin and are read again when somebody scrolls back. The memory of the page stays the same.
+import { signal } from "@preact/signals";
+import { call } from "../db/call";
+import { type Item, type Type, itemSize, typeOf } from "../db/value";
+import type { Request } from "./question";
+
+interface Page {
+  start: Item | undefined; // ExclusiveStartKey
+  limit: number | undefined;
+  first: number; // the position of its first item among all
+  count: number;
+  items: Item[] | undefined; // undefined: forgotten
+}
+
+interface Answer {
+  Items: Item[];
+  Count: number;
+  ScannedCount: number;
+  LastEvaluatedKey?: Item;
+  ConsumedCapacity?: { CapacityUnits: number };
+}
+
+export interface Progress {
+  found: number;
+  scanned: number;
+  units: number;
+  bytes: number;
+  milliseconds: number;
+  requests: number;
+  isRunning: boolean;
+  isComplete: boolean;
+  error: Error | undefined;
+}
+
+const keptMost = 3000; // items in memory, beside those of the pages on the screen
+const limitOfAll = 1000; // at least, when everything is wanted
+
+export class Results {
+  /** Changes whenever there are other items to show. */
+  readonly version = signal(0);
+  readonly progress = signal<Progress>({ found: 0, scanned: 0, units: 0, bytes: 0, milliseconds: 0, requests: 0, isRunning: false, isComplete: false, error: undefined });
+  /** The names of the attributes that items have, in the order in which they came. */
+  readonly attributes = signal<readonly string[]>([]);
+
+  readonly request: Request;
+  private readonly pages: Page[] = [];
+  private readonly known = new Map<string, Type>(); // with the type of its first value
+  private next: Item | undefined;
+  private stopping = new AbortController();
+  private readonly reading = new Set<Page>();
+  private shown: [number, number] = [0, 0];
+
+  constructor(request: Request) {
+    this.request = request;
+  }
+
+  get count(): number {
+    return this.progress.peek().found;
+  }
+
+  /** Returns an item by its position; undefined while it is not in memory. */
+  item(position: number): Item | undefined {
+    const page = this.pageAt(position);
+    return page?.items?.[position - page.first];
+  }
+
+  /** Returns whether an attribute has values that need much room. */
+  isLarge(name: string): boolean {
+    return !["S", "N", "BOOL", "NULL"].includes(this.known.get(name) ?? "S");
+  }
+
+  stop(): void {
+    this.stopping.abort();
+    this.stopping = new AbortController();
+  }
+
+  /** Reads until there are so many items, or no more. */
+  async read(wanted: number): Promise<void> {
+    const { isRunning, isComplete } = this.progress.peek();
+    if (isRunning || isComplete || this.count >= wanted) return;
+    const { signal: stopped } = this.stopping;
+    this.change({ isRunning: true, error: undefined });
+    try {
+      while (!stopped.aborted && !this.progress.peek().isComplete && this.count < wanted) await this.readNext(wanted, stopped);
+    } catch (why) {
+      if (!stopped.aborted) this.change({ error: why as Error });
+    }
+    this.change({ isRunning: false });
+  }
+
+  /** Notes which items are on the screen, reads forgotten ones again and forgets others. */
+  show(from: number, to: number): void {
+    this.shown = [from, to];
+    for (const page of this.pages) if (this.isShown(page) && !page.items) void this.readAgain(page);
+    this.forget();
+  }
+
+  private change(part: Partial<Progress>): void {
+    this.progress.value = { ...this.progress.peek(), ...part };
+  }
+
+  private pageAt(position: number): Page | undefined {
+    let low = 0;
+    let high = this.pages.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.pages[middle]!.first <= position) low = middle;
+      else high = middle - 1;
+    }
+    return this.pages[low];
+  }
+
+  private isShown(page: Page): boolean {
+    return page.first < this.shown[1] && page.first + page.count > this.shown[0];
+  }
+
+  private ask(start: Item | undefined, limit: number | undefined, stopped?: AbortSignal): Promise<Answer> {
+    const body = { ...this.request.body, ReturnConsumedCapacity: "TOTAL", ...(limit ? { Limit: limit } : {}), ...(start ? { ExclusiveStartKey: start } : {}) };
+    return call<Answer>(this.request.operation, body, stopped ? { signal: stopped } : {});
+  }
+
+  private async readNext(wanted: number, stopped: AbortSignal): Promise<void> {
+    const own = this.request.body["Limit"] as number | undefined;
+    const limit = own && wanted === Infinity ? Math.max(own, limitOfAll) : own;
+    const started = performance.now();
+    const answer = await this.ask(this.next, limit, stopped);
+    if (stopped.aborted) return;
+    const before = this.progress.peek();
+    if (answer.Items.length > 0) this.pages.push({ start: this.next, limit, first: before.found, count: answer.Items.length, items: answer.Items });
+    this.next = answer.LastEvaluatedKey;
+    this.learn(answer.Items);
+    this.change({
+      found: before.found + answer.Items.length,
+      scanned: before.scanned + answer.ScannedCount,
+      units: before.units + (answer.ConsumedCapacity?.CapacityUnits ?? 0),
+      bytes: before.bytes + answer.Items.reduce((all, item) => all + itemSize(item), 0),
+      milliseconds: before.milliseconds + performance.now() - started,
+      requests: before.requests + 1,
+      isComplete: !answer.LastEvaluatedKey,
+    });
+    this.forget();
+    this.version.value++;
+  }
+
+  private learn(items: Item[]): void {
+    const before = this.known.size;
+    for (const item of items) for (const name of Object.keys(item)) if (!this.known.has(name)) this.known.set(name, typeOf(item[name]!));
+    if (this.known.size > before) this.attributes.value = [...this.known.keys()];
+  }
+
+  private async readAgain(page: Page): Promise<void> {
+    if (this.reading.has(page)) return;
+    this.reading.add(page);
+    try {
+      const { Items } = await this.ask(page.start, page.limit);
+      // Items may have come or gone since; the positions of the others stay.
+      page.items = Items.slice(0, page.count);
+      this.version.value++;
+    } catch (why) {
+      this.change({ error: why as Error });
+    } finally {
+      this.reading.delete(page);
+    }
+  }
+
+  private forget(): void {
+    const middle = (this.shown[0] + this.shown[1]) / 2;
+    const distance = (page: Page): number => Math.abs(page.first + page.count / 2 - middle);
+    const kept = this.pages.filter((page) => page.items && !this.isShown(page)).sort((a, b) => distance(a) - distance(b));
+    let count = 0;
+    for (const page of kept) {
+      count += page.count;
+      if (count > keptMost) page.items = undefined;
+    }
+  }
+}

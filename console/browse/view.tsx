@@ -1,0 +1,160 @@
+// The items of a table or an index: a form that is a Query or a Scan, and what it finds. The URL of the view is the request.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { path } from "web/route";
+import { Icon } from "web/ui/icons";
+import { Empty, Problem } from "web/ui/table";
+import { type TableInfo, describe, keysOf, tables } from "../db/tables";
+import { amount, bytes, plural } from "../format";
+import { useKey } from "../keys";
+import type { ViewProps } from "../routes";
+import { Grid, noRow } from "./grid";
+import { ItemPanel } from "./item_panel";
+import { noteRecent } from "./kept";
+import { CodeDialog, ColumnsMenu, KeptMenu, openKept } from "./menus";
+import { type Question, type Request, questionOf, requestOf, schemaOf, searchOf } from "./question";
+import { Options, QuestionForm } from "./question_form";
+import { Results } from "./results";
+
+export default function Browse({ params, query }: ViewProps) {
+  const name = params["table"] ?? "";
+  const [error, setError] = useState<Error>();
+  const table = tables.value.get(name);
+  useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
+  if (error && !table) return <Problem error={error} />;
+  if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  return <Items table={table} search={searchOf(questionOf(query))} />;
+}
+
+const firstRows = 60;
+
+/** The request of a question, or why it is none. */
+function attempt(question: Question, table: TableInfo): { request?: Request; error?: Error } {
+  try {
+    return { request: requestOf(question, table) };
+  } catch (why) {
+    return { error: why as Error };
+  }
+}
+
+/** Sends the request of the URL: when it changes, and when somebody runs it again. */
+function useResults(table: TableInfo, search: string, runs: number): { results: Results | undefined; error: Error | undefined } {
+  const made = useMemo(() => {
+    const { request, error } = attempt(questionOf(new URLSearchParams(search)), table);
+    return { results: request && new Results(request), error };
+  }, [table.TableName, table.CreationDateTime, search, runs]);
+  useEffect(() => {
+    noteRecent({ table: table.TableName, search });
+    void made.results?.read(firstRows);
+    return () => made.results?.stop();
+  }, [made]);
+  return made;
+}
+
+function Items({ table, search }: { table: TableInfo; search: string }) {
+  const [runs, setRuns] = useState(0);
+  const [question, setQuestion] = useState(() => questionOf(new URLSearchParams(search)));
+  const [isCodeShown, setCodeShown] = useState(false);
+  useEffect(() => setQuestion(questionOf(new URLSearchParams(search))), [search]);
+  const { results, error } = useResults(table, search, runs);
+  const draft = attempt(question, table);
+  const run = (changed: Question = question): void => {
+    const next = searchOf(changed);
+    if (next === search && path.peek().endsWith("/items")) setRuns(runs + 1);
+    else openKept(table.TableName, next);
+  };
+  useKey("mod+enter", "Run the request", () => run());
+  useKey("/", "Go to the first key", () => document.querySelector<HTMLInputElement>(".question .key input")?.focus());
+  useKey("c", "Show the request as code", () => setCodeShown(true));
+  return (
+    <form class="browse" onSubmit={(event) => (event.preventDefault(), run())}>
+      <section class="panel request" aria-label="Request">
+        <QuestionForm table={table} question={question} attributes={results?.attributes.value ?? []} onChange={setQuestion} />
+        <div class="request-end">
+          <button class="button primary small" type="submit" title="Run (Ctrl + Enter)"><Icon name="play" />Run</button>
+          <button class="button small" type="button" disabled={!draft.request} onClick={() => setCodeShown(true)} aria-label="Code"><Icon name="code" /><span class="word">Code</span></button>
+          <KeptMenu table={table.TableName} search={searchOf(question)} />
+          <ColumnsMenu all={results ? columnsOf(table, question.index, results) : []} chosen={questionOf(new URLSearchParams(search)).columns} onChange={(columns) => run({ ...question, columns })} />
+          <Options table={table} question={question} onChange={setQuestion} />
+          {draft.error && <span class="wrong small" role="alert">{draft.error.message}</span>}
+        </div>
+      </section>
+      {error && <Problem error={error} />}
+      {results && <Found key={search.replace(/[?&]column=[^&]*/g, "")} table={table} question={questionOf(new URLSearchParams(search))} results={results} />}
+      {isCodeShown && draft.request && <CodeDialog request={draft.request} onClose={() => setCodeShown(false)} />}
+    </form>
+  );
+}
+
+const firstColumns = 24; // more are chosen by name
+
+/** The columns: the keys of what is read, then those of the table, then the others as they came, with binaries, sets, lists and maps last. */
+function columnsOf(table: TableInfo, index: string, results: Results): string[] {
+  const keys = [...schemaOf(table, index), ...table.KeySchema].map((key) => key.AttributeName);
+  const others = results.attributes.value;
+  return [...new Set([...keys, ...others.filter((name) => !results.isLarge(name)), ...others])];
+}
+
+function Found({ table, question, results }: { table: TableInfo; question: Question; results: Results }) {
+  const active = useMemo(noRow, []);
+  const [opened, setOpened] = useState(false);
+  const progress = results.progress.value;
+  const all = columnsOf(table, question.index, results);
+  const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : all.slice(0, firstColumns);
+  const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
+  const item = opened && active.value >= 0 ? results.item(active.value) : undefined;
+  const isEmpty = progress.isComplete && progress.found === 0;
+  const close = (): void => {
+    setOpened(false);
+    document.querySelector<HTMLElement>(".grid")?.focus();
+  };
+  return (
+    <section class="panel found" aria-label="Items" onKeyDown={(event) => event.key === "Escape" && opened && close()}>
+      <Bar table={table} question={question} results={results} />
+      {progress.error && <Problem error={progress.error} again={() => void results.read(results.count + firstRows)} />}
+      {isEmpty ? (
+        <NothingFound table={table} question={question} />
+      ) : (
+        <div class={`found-body ${item ? "with-item" : ""}`}>
+          <Grid results={results} columns={columns} keys={keys} active={active} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
+          {item && <ItemPanel table={table} item={item} onClose={close} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Bar({ table, question, results }: { table: TableInfo; question: Question; results: Results }) {
+  const { found, scanned, units, bytes: size, milliseconds, requests, isRunning, isComplete } = results.progress.value;
+  const isWhole = question.filters.length === 0 && results.request.operation === "Scan" && !question.index && !("FilterExpression" in results.request.body);
+  return (
+    <div class="bar" role="status">
+      <strong>{plural(found, "item")}</strong>
+      {isWhole && !isComplete && <span class="quiet">of {amount(table.ItemCount)}</span>}
+      {!isComplete && !isRunning && <span class="quiet">so far</span>}
+      <span class="quiet">{scanned !== found && `${amount(scanned)} read · `}{bytes(size)} · {amount(units)} {units === 1 ? "unit" : "units"} · {plural(requests, "request")} · {amount(Math.round(milliseconds))} ms</span>
+      <span class="grow" />
+      {isRunning && <progress aria-label="Reading" {...(isWhole && table.ItemCount > 0 ? { max: table.ItemCount, value: found } : {})} />}
+      {isRunning && <button class="button small" type="button" onClick={() => results.stop()}><Icon name="stop" />Stop</button>}
+      {!isRunning && !isComplete && <button class="button small" type="button" onClick={() => void results.read(Infinity)}>Read all</button>}
+    </div>
+  );
+}
+
+function NothingFound({ table, question }: { table: TableInfo; question: Question }) {
+  const isPlain = searchOf({ ...question, columns: [], limit: 0 }) === "";
+  if (isPlain) {
+    return (
+      <Empty icon="table" title={`${table.TableName} has no items`}>
+        <p>Items that a program writes appear here when the request is run again.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon="search" title="No item fits">
+      <p>
+        {question.index ? `${question.index} has only items with all attributes of its key. ` : ""}
+        Texts are compared exactly, with upper and lower case; the number 5 and the text “5” are different.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,11 @@
+// The key of an item, and the URL of the view that shows it.
+import type { TableInfo } from "./tables";
+import type { Item } from "./value";
+
+export function keyOf(table: TableInfo, item: Item): Item {
+  return Object.fromEntries(table.KeySchema.flatMap(({ AttributeName }) => (item[AttributeName] ? [[AttributeName, item[AttributeName]]] : [])));
+}
+
+/** Returns the key as text: the same for the same key. */
+export const keyText = (table: TableInfo, item: Item): string => JSON.stringify(keyOf(table, item));
+export const itemUrl = (table: TableInfo, item: Item): string => `/t/${encodeURIComponent(table.TableName)}/item?key=${encodeURIComponent(keyText(table, item))}`;
