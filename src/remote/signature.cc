@@ -36,20 +36,6 @@ UrlParts parts_of(std::string_view url) {
 
 bool is_plain(char c) { return is_letter(c) || is_digit(c) || std::string_view("-_.~").contains(c); }
 
-std::string percent_encoded(std::string_view text, std::string_view also_plain) {
-  std::string encoded;
-  for (const char c : text) {
-    if (is_plain(c) || also_plain.contains(c)) {
-      encoded += c;
-    } else {
-      constexpr std::string_view kDigits = "0123456789ABCDEF";
-      const auto byte = static_cast<unsigned char>(c);
-      encoded.append("%").append(1, kDigits[byte >> 4U]).append(1, kDigits[byte & 0xfU]);
-    }
-  }
-  return encoded;
-}
-
 // Services other than S3 sign the encoded path, encoded once more.
 std::string signed_path(const std::string& path, std::string_view service) {
   return service == "s3" ? path : percent_encoded(path, "/");
@@ -118,6 +104,20 @@ std::string basic_time(WallTime now) {
 }
 
 }  // namespace
+
+std::string percent_encoded(std::string_view text, std::string_view also_plain) {
+  std::string encoded;
+  for (const char c : text) {
+    if (is_plain(c) || also_plain.contains(c)) {
+      encoded += c;
+    } else {
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      const auto byte = static_cast<unsigned char>(c);
+      encoded.append("%").append(1, kDigits[byte >> 4U]).append(1, kDigits[byte & 0xfU]);
+    }
+  }
+  return encoded;
+}
 
 std::vector<std::string> Signer::signed_headers(const SignedRequest& request, const Credentials& credentials,
                                                 WallTime now) {

@@ -22,6 +22,9 @@ struct SignedRequest {
   std::string_view body{};
 };
 
+// Encodes a part of a path or a query as it is signed: all but letters, digits, "-_.~" and `also_plain` become %XX.
+std::string percent_encoded(std::string_view text, std::string_view also_plain);
+
 // Thread safety: all methods, from any thread.
 class Signer {
  public:

@@ -46,10 +46,11 @@ http::Response unknown_path(std::string_view path) {
   return problem(404, "There is nothing at " + std::string(path));
 }
 
-void protect(http::Response& response) {
-  response.add_header(
-      "Content-Security-Policy",
-      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'");
+void protect(http::Response& response, std::string_view connects_to) {
+  std::string policy =
+      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+  if (!connects_to.empty()) policy += "; connect-src 'self' " + std::string(connects_to);
+  response.add_header("Content-Security-Policy", policy);
   response.add_header("X-Content-Type-Options", "nosniff");
   response.add_header("Referrer-Policy", "no-referrer");
   response.add_header("Cross-Origin-Opener-Policy", "same-origin");

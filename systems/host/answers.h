@@ -14,7 +14,7 @@ http::Response problem(int status, std::string detail);
 http::Response unknown_path(std::string_view path);
 
 // Adds what every answer to a browser has: no script, style or frame from anywhere but this server, types are not guessed, and other
-// sites do not learn which page linked to them.
-void protect(http::Response& response);
+// sites do not learn which page linked to them. Pages may send requests to this server and to the origin `connects_to`, if it is not empty.
+void protect(http::Response& response, std::string_view connects_to = {});
 
 }  // namespace tavola::systems

@@ -22,11 +22,6 @@ std::string sender_of(const http::Request& request) {
   return std::string(request.peer.substr(0, request.peer.rfind(':')));
 }
 
-bool is_page(std::string_view path) {
-  return !server::is_design_path(path) && !path.starts_with("/api/") && !path.starts_with("/login/") &&
-         path != "/logout";
-}
-
 }  // namespace
 
 Application::Application(Parts parts)
@@ -44,6 +39,24 @@ Application::Application(Parts parts)
 
 Application::~Application() { stop(); }
 
+bool Application::is_mounted(const http::Request& request) const {
+  return parts_.mount && request.path.starts_with(parts_.mount->path);
+}
+
+bool Application::is_page(std::string_view path) const {
+  const bool is_of_mount = parts_.mount && path.starts_with(parts_.mount->path);
+  return !server::is_design_path(path) && !path.starts_with("/api/") && !path.starts_with("/login/") &&
+         path != "/logout" && !is_of_mount &&
+         std::ranges::find(parts_.routes, path, &Route::path) == parts_.routes.end();
+}
+
+const Route* Application::find_route(const http::Request& request) const {
+  const auto found = std::ranges::find_if(parts_.routes, [&](const Route& route) {
+    return route.path == request.path && route.method == request.method;
+  });
+  return found == parts_.routes.end() ? nullptr : &*found;
+}
+
 Result<void> Application::start(const HostOptions& options) {
   is_secure_ = !options.tls_certificate.empty();
   http::ServerOptions server;
@@ -54,7 +67,15 @@ Result<void> Application::start(const HostOptions& options) {
   server.tls_key = options.tls_key;
   server.web = {.pages = http::WebPages::None, .own_pages_only = "/"};
   // Requests to the database may wait for a disk or a network; a held request for events takes no thread.
-  server.may_take_long = [](const http::Request& request) { return !is_page(request.path); };
+  server.may_take_long = [this](const http::Request& request) { return !is_page(request.path); };
+  if (parts_.mount) {
+    server.refuse_head = [this](const http::Request& request) {
+      return is_mounted(request) ? parts_.mount->refuse_head(request) : std::nullopt;
+    };
+    server.receive_body = [this](const http::Request& request) {
+      return is_mounted(request) ? parts_.mount->receive_body(request) : nullptr;
+    };
+  }
   TAVOLA_TRY(server_,
              http::Server::start(std::move(server), [this](const http::Request& request, http::Reply reply) {
                answer(request, std::move(reply));
@@ -68,13 +89,15 @@ void Application::stop() {
 }
 
 void Application::answer(const http::Request& request, http::Reply reply) {
-  if (request.path == "/events" && is_read(request) && session_of(request)) {
+  if (is_mounted(request)) return parts_.mount->handle(request, std::move(reply));
+  const bool may_wait = parts_.guests == Guests::MayRead || session_of(request);
+  if (request.path == "/events" && is_read(request) && may_wait) {
     events_.wait(request.header("last-event-id"), std::move(reply));
     return;
   }
   http::Response response = answer_now(request);
   if (response.status == 401 || response.status == 403 || response.status == 429) refused_.add();
-  protect(response);
+  protect(response, parts_.connects_to);
   reply(std::move(response));
 }
 
@@ -102,6 +125,8 @@ http::Response Application::answer_now(const http::Request& request) {
 }
 
 http::Response Application::answer_guest(const http::Request& request) {
+  const Route* const route = find_route(request);
+  if (route != nullptr && route->access == Access::Everybody) return answer_api(request, {});
   if (parts_.guests == Guests::LogIn || !is_read(request)) return problem(401, "Log in first");
   http::Response response = answer_api(request, {});
   const bool needs_a_person = response.status == 401 || response.status == 403;
@@ -117,12 +142,8 @@ http::Response Application::answer_api(const http::Request& request, const Sessi
     if (!is_read(request) && response.status < 300 && parts_.performed) parts_.performed(request, response);
     return response;
   }
-  bool is_known = false;
-  for (const Route& route : parts_.routes) {
-    if (route.path != request.path) continue;
-    is_known = true;
-    if (route.method == request.method) return route.answer(visit);
-  }
+  if (const Route* const route = find_route(request)) return route->answer(visit);
+  const bool is_known = std::ranges::find(parts_.routes, request.path, &Route::path) != parts_.routes.end();
   return is_known ? problem(405, "This address has another method") : unknown_path(request.path);
 }
 

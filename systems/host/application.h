@@ -31,23 +31,37 @@
 
 namespace tavola::systems {
 
-// A request of somebody who is logged in.
+// A request with its sender: somebody who is logged in, or nobody (an empty `sub`).
 struct Visit {
   const http::Request& request;
   const design::Identity& who;
 };
 
-// An address of the application's own. Its path begins with "/api/".
+// The senders of requests for an address. Whether a guest may read it says Guests; Everybody also sends requests that change something without a
+// session: such an address must decide by the request alone what it does.
+enum class Access : std::uint8_t { LoggedIn, Everybody };
+
+// An address of the application's own. Its path begins with "/api/", unless no view of the pages has it.
 struct Route {
   std::string_view method;
   std::string path;
   std::function<http::Response(const Visit&)> answer;
+  Access access = Access::LoggedIn;
+};
+
+// A part of the server with a protocol of its own, such as S3's, for all paths that begin with `path`. It judges its requests itself and takes
+// their bodies as they arrive (http/options.h).
+struct Mount {
+  std::string path;  // "/texts/"
+  std::function<std::optional<http::Response>(const http::Request&)> refuse_head;
+  std::function<std::unique_ptr<http::BodySink>(const http::Request&)> receive_body;
+  http::Handler handle;
 };
 
 // The rights of people who are not logged in.
 enum class Guests : std::uint8_t {
-  LogIn,  // nothing: they see the login page
-  MayRead,  // what the design's roles let everybody ask, and the application's own addresses, which decide themselves
+  LogIn,    // nothing: they see the login page
+  MayRead,  // what the design's roles let everybody ask, events, and the application's own addresses, which decide themselves
 };
 
 // Thread safety: all methods after start().
@@ -61,6 +75,8 @@ class Application {
     std::vector<Route> routes = {};
     std::map<std::string, std::string> settings = {};  // for the pages
     Guests guests = Guests::LogIn;
+    std::optional<Mount> mount = {};
+    std::string connects_to = {};  // an origin to which the pages send requests, too; empty: none
     // Returns why the person may not send this request under /v1, beyond the roles of the design; nullopt if they may.
     std::function<std::optional<http::Response>(const Visit&)> refuse = {};
     // Called after an operation under /v1 was performed.
@@ -87,6 +103,9 @@ class Application {
   http::Response answer_now(const http::Request& request);
   http::Response answer_api(const http::Request& request, const Session& session);
   http::Response answer_guest(const http::Request& request);
+  const Route* find_route(const http::Request& request) const;
+  bool is_mounted(const http::Request& request) const;
+  bool is_page(std::string_view path) const;
   http::Response session_page(const std::optional<Session>& session) const;
   http::Response log_in(const http::Request& request);
   http::Response log_out(const http::Request& request);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "systems/host/answers.h"
 #include "systems/host/application.h"
 #include "systems/host/rights.h"
 
@@ -74,6 +75,37 @@ TEST_F(Shelf, GuestsReadWhatTheRolesLetEverybodyRead) {
   EXPECT_EQ(status_of(Guests::MayRead, "GET", "/v1/shelf/getNote", "user=anna&book=b1"), 401);
   EXPECT_EQ(status_of(Guests::MayRead, "POST", "/v1/shelf/addBook", ""), 401);
   EXPECT_EQ(status_of(Guests::LogIn, "GET", "/v1/shelf/getBook", "book=b1"), 401);
+}
+
+TEST_F(Shelf, GuestsSendRequestsOnlyToAddressesThatEverybodyMayUse) {
+  const auto answer = [](const Visit& visit) {
+    return http::Response{.status = visit.who.sub.empty() ? 200 : 500};
+  };
+  Application application(
+      {.name = "shelf",
+       .design = *design_,
+       .assets = {},
+       .routes = {{.method = "POST", .path = "/offers", .answer = answer, .access = Access::Everybody},
+                  {.method = "POST", .path = "/api/orders", .answer = answer}},
+       .guests = Guests::MayRead});
+  const auto status_of = [&](std::string_view method, std::string_view path) {
+    http::Request request;
+    request.method = method;
+    request.path = path;
+    AnswerOf answered;
+    application.answer(request, http::Reply(answered));
+    return answered.status;
+  };
+  EXPECT_EQ(status_of("POST", "/offers"), 200);
+  EXPECT_EQ(status_of("GET", "/offers"), 405);
+  EXPECT_EQ(status_of("POST", "/api/orders"), 401);
+  EXPECT_EQ(status_of("POST", "/v1/shelf/addBook"), 401);
+}
+
+TEST_F(Shelf, PagesMayAskOneOtherOriginAtMost) {
+  http::Response response;
+  protect(response, "http://127.0.0.1:8002");
+  EXPECT_THAT(response.headers, HasSubstr("; connect-src 'self' http://127.0.0.1:8002\r\n"));
 }
 
 TEST_F(Shelf, RightsNameWhatAPersonMayDoAndWithWhoseItems) {

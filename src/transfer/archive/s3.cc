@@ -19,22 +19,6 @@ constexpr long kFirstFailure = 300;
 constexpr long kFirstOfServer = 500;
 constexpr int kRequestsMax = 5;
 
-// Encodes paths and queries as S3 signs them: all but the unreserved characters as %XX.
-std::string encoded(std::string_view text, std::string_view also_plain) {
-  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (kPlain.contains(c) || also_plain.contains(c)) {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out.append("%").append(1, kDigits[byte >> 4U]).append(1, kDigits[byte & 0xfU]);
-  }
-  return out;
-}
-
 std::string without_references(std::string text) {
   constexpr std::pair<std::string_view, std::string_view> kReferences[] = {
       {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}};
@@ -115,12 +99,13 @@ class S3 final : public Destination {
  private:
   std::string bucket_url() const { return url_ + "/" + place_.bucket; }
   std::string object_url(const std::string& name) const {
-    return bucket_url() + "/" + encoded(place_.prefix + name, "/");
+    return bucket_url() + "/" + remote::percent_encoded(place_.prefix + name, "/");
   }
   // Returns the parameters in the order of their names, as they are signed.
   std::string list_url(const std::string& folder, const std::string& next) const {
-    return bucket_url() + "/?" + (next.empty() ? "" : "continuation-token=" + encoded(next, "") + "&") +
-           "list-type=2&prefix=" + encoded(place_.prefix + folder, "");
+    return bucket_url() + "/?" +
+           (next.empty() ? "" : "continuation-token=" + remote::percent_encoded(next, "") + "&") +
+           "list-type=2&prefix=" + remote::percent_encoded(place_.prefix + folder, "");
   }
 
   // Sends again, with growing pauses, while the server is busy or fails: each of these requests may come twice. Five tries take about a
