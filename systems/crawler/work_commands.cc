@@ -18,8 +18,6 @@ using std::chrono::milliseconds;
 using tavola::Error;
 using tavola::Result;
 
-// Well below the two hours after which the design calls a claim stuck.
-constexpr milliseconds kJobTimeMax = std::chrono::minutes(110);
 constexpr unsigned kDepthMax = 1000;
 
 Result<void> read_politeness(const GivenOptions& given, WorkerOptions& options) {

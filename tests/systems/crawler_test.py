@@ -104,9 +104,15 @@ class Crawls(Crawling):
         report = self.crawl()[host]
         self.assertEqual((report["outcome"], report["product"], report["sitemaps"]), ("complete", 30, 5))
         self.web.forget()
-        report = self.crawl("--older-than", "0s")[host]  # lastmod is before the first crawl: none is read again
+        self.crawl("--older-than", "0s")  # lastmod is before the first crawl: none is read again
         self.assertEqual([target for target in self.web.targets(host) if target.startswith("/hidden")],
                          ["/hidden/0", "/hidden/29"])  # those without lastmod, in one of the sitemaps
+        # A page that changed while the crawl ran may have been read before: it is read again.
+        ended = self.crawler("status", host)[0]["last_crawled_end"]
+        self.web.shops[host]["/b.xml"] = web.xml_page(web.sitemap(*[(url, ended) for url, _ in entries[20:29]]))
+        self.web.forget()
+        self.crawl("--older-than", "0s")
+        self.assertEqual(sum(target.startswith("/hidden") for target in self.web.targets(host)), 11)
 
     def test_a_huge_sitemap_is_read_as_a_stream(self):
         """Covers AH17."""
@@ -182,6 +188,22 @@ class Crawls(Crawling):
         self.assertEqual((heavy["outcome"], heavy["pages"] < 12), ("byte limit", True))
         late, = self.crawler("crawl", "late.example.com", *self.network("--time", "0s"))
         self.assertEqual(late["outcome"], "time limit")
+        self.assertEqual(self.crawler("status")[0]["crawl_done"], 4)
+
+    def test_a_host_that_asks_for_long_pauses_holds_no_claim(self):
+        """Covers AH8, AH17."""
+        front = Page(html("Front", "/a", "/b"))
+        self.web.add("lazy.example.com", {"/": front, "/robots.txt": Page("User-agent: *\nCrawl-delay: 7200\n")})
+        self.web.add("busy.example.com", {"/": front, "/a": Page("", status=503, headers={"Retry-After": "3600"})})
+        self.web.add("dated.example.com", {"/": Page("", status=429, headers={"Retry-After": "Fri, 31 Dec 2100 23:59:59 GMT"})})
+        self.web.add("brief.example.com", {"/": front, "/a": Page("", status=503, headers={"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"})})
+        self.register(*self.web.shops)
+        reports = self.crawl("--time", "60s")
+        self.assertEqual({host: re.sub(r"\d{5,}", "…", report["outcome"]) for host, report in reports.items()},
+                         {"lazy.example.com": "time limit", "busy.example.com": "asks to wait for 3600 s",
+                          "dated.example.com": "asks to wait for … s", "brief.example.com": "complete but for pages that failed"})
+        self.assertEqual(self.web.targets("busy.example.com").count("/a"), 1)
+        self.assertEqual(self.web.targets("brief.example.com").count("/a"), 4)
         self.assertEqual(self.crawler("status")[0]["crawl_done"], 4)
 
     def test_slow_broken_and_failing_pages(self):

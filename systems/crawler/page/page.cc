@@ -1,6 +1,8 @@
 #include "page/page.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 namespace crawler {
 namespace {
@@ -12,12 +14,31 @@ bool has_word(std::string_view list, std::string_view word) {
                              [word](std::string_view one) { return same_letters(one, word); });
 }
 
-// Takes directives separated by commas: "noindex, nofollow". Those for another crawler ("otherbot: none") do not count.
+constexpr std::string_view kOwnName = "tavola-crawler";
+
+// Takes the part before a separator off the text.
+std::string_view take_part(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+// Takes directives separated by commas: "noindex, nofollow". In a header, a name before one is the crawler that the rest of the line is for
+// ("otherbot: noindex, nofollow"); these directives have a value instead ("max-snippet: 50").
 void obey(std::string_view directives, Page& page) {
+  constexpr auto kWithValues = std::to_array<std::string_view>(
+      {"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"});
+  bool is_for_us = true;
   while (!directives.empty()) {
-    const std::size_t end = std::min(directives.find(','), directives.size());
-    const std::string directive = small_letters(trimmed(directives.substr(0, end)));
-    directives.remove_prefix(std::min(end + 1, directives.size()));
+    std::string directive = small_letters(trimmed(take_part(directives, ',')));
+    const std::size_t colon = directive.find(':');
+    const std::string name(trimmed(std::string_view(directive).substr(0, colon)));
+    if (colon != std::string::npos && std::ranges::find(kWithValues, name) == kWithValues.end()) {
+      is_for_us = name == kOwnName;
+      directive = trimmed(std::string_view(directive).substr(colon + 1));
+    }
+    if (!is_for_us) continue;
     if (directive == "noindex" || directive == "none") page.may_be_stored = false;
     if (directive == "nofollow" || directive == "none") page.links_may_be_followed = false;
   }
@@ -40,7 +61,7 @@ void read_link(const Element& element, std::string_view name, Page& page) {
 
 Page read_page(const Document& document, const Url& address, std::string_view robots_tag) {
   Page page{.base = address};
-  obey(robots_tag, page);
+  while (!robots_tag.empty()) obey(take_part(robots_tag, '\n'), page);
   bool has_base = false;
   for_each_element(document.root(), [&](const Element& element) {
     const std::string_view name = element.name();
@@ -51,7 +72,7 @@ Page read_page(const Document& document, const Url& address, std::string_view ro
     }
     if (name != "meta") return;
     const std::string_view meta = element.attribute("name").value_or("");
-    if (same_letters(meta, "robots") || same_letters(meta, "tavola-crawler"))
+    if (same_letters(meta, "robots") || same_letters(meta, kOwnName))
       obey(element.attribute("content").value_or(""), page);
   });
   return page;

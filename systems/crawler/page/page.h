@@ -19,7 +19,7 @@ struct Page {
   bool links_may_be_followed = true;  // false: nofollow
 };
 
-// `robots_tag` is the header X-Robots-Tag, which says the same as <meta name=robots>.
+// `robots_tag` are the headers X-Robots-Tag, a line each, which say the same as <meta name=robots>.
 Page read_page(const Document& document, const Url& address, std::string_view robots_tag);
 
 }  // namespace crawler

@@ -57,5 +57,16 @@ TEST(Page, SaysWhatRobotsMayDo) {
   EXPECT_TRUE(page_of("<meta name=googlebot content='noindex'>").may_be_stored);
 }
 
+// The lines of X-Robots-Tag: a name before a directive is whom the rest of the line is for.
+TEST(Page, SaysInItsHeadersWhatRobotsMayDo) {
+  EXPECT_TRUE(page_of("<p>", "otherbot: noindex, nofollow").links_may_be_followed);
+  EXPECT_TRUE(page_of("<p>", "otherbot: noindex, nofollow").may_be_stored);
+  EXPECT_FALSE(page_of("<p>", "Tavola-Crawler: noindex").may_be_stored);
+  EXPECT_FALSE(page_of("<p>", "otherbot: none, tavola-crawler: noindex").may_be_stored);
+  EXPECT_FALSE(page_of("<p>", "otherbot: none\nnoindex").may_be_stored);
+  EXPECT_FALSE(page_of("<p>", "max-snippet: 50, noindex").may_be_stored);
+  EXPECT_FALSE(page_of("<p>", "unavailable_after: 25 Jun 2010 15:00:00 PST, nofollow").links_may_be_followed);
+}
+
 }  // namespace
 }  // namespace crawler

@@ -175,12 +175,14 @@ std::optional<Price> read_price(std::string_view text) {
 
 std::optional<Price> read_exact_price(std::string_view text) {
   text = trimmed(text);
-  const bool is_exact = !text.empty() && is_ascii_digit(text.front()) &&
-                        std::ranges::all_of(text, [](char c) { return is_ascii_digit(c) || c == '.'; });
-  if (is_exact) {
-    if (const auto number = Number::parse(text)) return Price{.amount = *number};
-  }
-  return read_price(text);
+  const bool begins_as_number = !text.empty() && (is_ascii_digit(text.front()) || text.front() == '-');
+  const bool is_exact = begins_as_number && std::ranges::all_of(text, [](char c) {
+                          return is_ascii_digit(c) || std::string_view(".eE+-").contains(c);
+                        });
+  if (!is_exact) return read_price(text);
+  const auto number = Number::parse(text);
+  if (!number) return read_price(text);
+  return text.front() == '-' ? std::nullopt : std::optional(Price{.amount = *number});
 }
 
 }  // namespace crawler

@@ -68,7 +68,8 @@ TEST(Price, OfPeopleIsExact) {
 TEST(Price, OfProgramsHasAPoint) {
   const std::vector<PriceCase> cases = {{"1299.00", "1299"},    {"1.299", "1.299"},      {"19.9", "19.9"},
                                         {"1.299,00", "1299"},   {"€ 12,50", "12.5 EUR"}, {" 7 ", "7"},
-                                        {"on request", "none"}, {"1.2.3", "123"}};
+                                        {"on request", "none"}, {"1.2.3", "123"},        {"1.5e3", "1500"},
+                                        {"-5.00", "none"}};
   for (const PriceCase& one : cases) EXPECT_EQ(shown(read_exact_price(one.text)), one.price) << one.text;
 }
 

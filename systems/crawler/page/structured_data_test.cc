@@ -52,6 +52,14 @@ TEST(JsonLd, IsReadInAllItsForms) {
       {R"({"@context":"https://other.org/","@type":"Product","name":"x"})",
        {"https://other.org/ Product(https://other.org/ name=x)"}},
       {R"({"@type":"schema:Product","schema:name":"Lamp"})", {"Product(name=Lamp)"}},
+      {R"({"@context":{"s":"https://schema.org/","cost":"s:price","count":{"@id":"s:sku"},"note":null},"@type":"s:Product","s:name":"Lamp",
+          "cost":5,"count":"7","note":"x"})",
+       {"Product(name=Lamp price=5 sku=7)"}},
+      {R"({"@context":["https://schema.org",{"gr":"http://purl.org/goodrelations/v1#"}],"@type":["Product","gr:SomeItems"],"name":"Lamp","gr:x":1})",
+       {"Product+http://purl.org/goodrelations/v1#SomeItems(name=Lamp "
+        "http://purl.org/goodrelations/v1#x=1)"}},
+      {R"({"@context":{"kind":"@type","@vocab":"https://schema.org/"},"kind":"Product","offers":{"kind":"Offer","price":1}})",
+       {"Product(offers=Offer(price=1))"}},
       {R"({"@type":"Product",})", {}},  // not JSON
       {"", {}},
       {"\n 12", {}},

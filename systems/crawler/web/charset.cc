@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <iconv.h>
+#include <utility>
 
 #include "web/url.h"
 
@@ -45,16 +46,54 @@ std::string with_replacements(std::string text) {
   return out;
 }
 
-// The HTML standard reads these labels as other encodings, which contain them.
+// Labels of the Encoding standard that do not follow a pattern, with iconv's names. Where the standard reads a label as an encoding that
+// contains the named one, so does this table.
+constexpr auto kLabels = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"utf-8", "utf-8"},           {"utf8", "utf-8"},          {"unicode-1-1-utf-8", "utf-8"},
+     {"utf-16", "utf-16le"},       {"utf-16le", "utf-16le"},   {"unicode", "utf-16le"},
+     {"ucs-2", "utf-16le"},        {"utf-16be", "utf-16be"},   {"ascii", "windows-1252"},
+     {"us-ascii", "windows-1252"}, {"latin1", "windows-1252"}, {"latin-1", "windows-1252"},
+     {"l1", "windows-1252"},       {"latin2", "iso-8859-2"},   {"l2", "iso-8859-2"},
+     {"cyrillic", "iso-8859-5"},   {"arabic", "iso-8859-6"},   {"greek", "iso-8859-7"},
+     {"hebrew", "iso-8859-8"},     {"latin5", "windows-1254"}, {"latin-9", "iso-8859-15"},
+     {"koi8-r", "koi8-r"},         {"koi8", "koi8-r"},         {"koi", "koi8-r"},
+     {"koi8-u", "koi8-u"},         {"koi8-ru", "koi8-u"},      {"ibm866", "cp866"},
+     {"cp866", "cp866"},           {"macintosh", "macintosh"}, {"x-mac-roman", "macintosh"},
+     {"windows-874", "cp874"},     {"tis-620", "cp874"},       {"dos-874", "cp874"},
+     {"gbk", "gb18030"},           {"gb2312", "gb18030"},      {"gb18030", "gb18030"},
+     {"x-gbk", "gb18030"},         {"chinese", "gb18030"},     {"big5", "big5-hkscs"},
+     {"big5-hkscs", "big5-hkscs"}, {"cn-big5", "big5-hkscs"},  {"x-x-big5", "big5-hkscs"},
+     {"euc-jp", "euc-jp"},         {"x-euc-jp", "euc-jp"},     {"iso-2022-jp", "iso-2022-jp"},
+     {"shift_jis", "cp932"},       {"shift-jis", "cp932"},     {"sjis", "cp932"},
+     {"x-sjis", "cp932"},          {"windows-31j", "cp932"},   {"ms932", "cp932"},
+     {"euc-kr", "cp949"},          {"korean", "cp949"},        {"ks_c_5601-1987", "cp949"},
+     {"ksc5601", "cp949"},         {"windows-949", "cp949"}});
+
+// Returns what follows one of the prefixes; empty if none is there.
+std::string_view after_prefix(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  for (const std::string_view prefix : prefixes) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return {};
+}
+
+// Returns iconv's name of the encoding that a browser reads under a label; empty if browsers know none. Labels come from pages: no other
+// text reaches iconv.
 std::string encoding_of_label(std::string_view label) {
   const std::string name = small_letters(trimmed(label));
-  constexpr std::array<std::string_view, 6> kWestern = {"iso-8859-1", "latin1",   "latin-1",
-                                                        "ascii",      "us-ascii", "l1"};
-  if (std::ranges::find(kWestern, name) != kWestern.end()) return "windows-1252";
-  if (name == "iso-8859-9") return "windows-1254";
-  if (name == "gb2312") return "gbk";
-  if (name == "utf8" || name == "unicode-1-1-utf-8") return "utf-8";
-  return name;
+  const auto* const found =
+      std::ranges::find(kLabels, std::string_view(name), &decltype(kLabels)::value_type::first);
+  if (found != kLabels.end()) return std::string(found->second);
+  const std::string_view of_windows = after_prefix(name, {"windows-", "x-cp", "cp"});
+  if (of_windows.size() == 4 && of_windows >= "1250" && of_windows <= "1258")
+    return "windows-" + std::string(of_windows);
+  const std::string_view part = after_prefix(name, {"iso-8859-", "iso8859-", "iso_8859-", "iso8859"});
+  if (part == "1") return "windows-1252";
+  if (part == "9") return "windows-1254";
+  if (part == "11") return "cp874";
+  constexpr auto kParts =
+      std::to_array<std::string_view>({"2", "3", "4", "5", "6", "7", "8", "10", "13", "14", "15", "16"});
+  return std::ranges::find(kParts, part) == kParts.end() ? "" : "iso-8859-" + std::string(part);
 }
 
 // Returns the charset of a <meta charset=…> or <meta http-equiv content="…; charset=…"> near the beginning; empty if there is none.
@@ -75,27 +114,30 @@ std::string declared_in(std::string_view body) {
   return {};
 }
 
-// Sets `known` to whether iconv knows the encoding; if not, returns an empty text.
-std::string converted(std::string_view body, const std::string& encoding, bool& known) {
+std::string converted(std::string_view body, const std::string& encoding) {
   iconv_t converter = iconv_open("UTF-8", encoding.c_str());
-  known = converter != reinterpret_cast<iconv_t>(-1);
-  if (!known) return {};
+  if (converter == reinterpret_cast<iconv_t>(-1)) return with_replacements(std::string(body));
   std::string out;
   std::array<char, std::size_t{16} * 1024> piece;
   char* in = const_cast<char*>(body.data());
   std::size_t left = body.size();
-  while (left > 0) {
+  const auto convert = [&](char** from) {
     char* to = piece.data();
     std::size_t room = piece.size();
-    const std::size_t status = iconv(converter, &in, &left, &to, &room);
+    const std::size_t status = iconv(converter, from, &left, &to, &room);
     const int problem = errno;
     out.append(piece.data(), piece.size() - room);
-    if (status != static_cast<std::size_t>(-1) || problem == E2BIG) continue;
+    return status == static_cast<std::size_t>(-1) ? problem : 0;
+  };
+  while (left > 0) {
+    const int problem = convert(&in);
+    if (problem == 0 || problem == E2BIG) continue;
     out += kReplacement;
     if (problem == EINVAL) break;  // the text ends within a character
     ++in;
     --left;
   }
+  convert(nullptr);  // the last letter, which some converters keep back: a mark may follow it
   iconv_close(converter);
   return out;
 }
@@ -143,11 +185,7 @@ std::string to_utf8(std::string body, std::string_view content_type) {
   if (encoding.empty()) encoding = declared_in(body);
   if (encoding.empty()) encoding = is_valid_utf8(body) ? "utf-8" : "windows-1252";
   if (encoding == "utf-8") return with_replacements(std::move(body));
-  bool known = false;
-  std::string text = converted(body, encoding, known);
-  if (known) return text;
-  if (is_valid_utf8(body)) return body;
-  return converted(body, "windows-1252", known);
+  return converted(body, encoding);
 }
 
 }  // namespace crawler

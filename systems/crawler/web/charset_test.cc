@@ -30,6 +30,13 @@ TEST(Charset, IsFoundAsBrowsersFindIt) {
       {"\xFF\xFE\x35\x00\xAC\x20"s, "text/html", "5€"},
       {"\xFE\xFF\x00\x35\x20\xAC"s, "text/html", "5€"},
       {"\x83\x7A", "text/html; charset=shift_jis", "ホ"},
+      {"\xB0\xA1\x81\x41", "text/html; charset=EUC-KR", "가갂"},  // the second one is of windows-949
+      {"\x82\xA0", "text/html; charset=x-sjis", "あ"},
+      {"\xA1", "text/html; charset=tis-620", "ก"},
+      {"\xE0", "text/html; charset=windows-1255", "א"},
+      {"\xE4", "text/html; charset=ISO_8859-1", "ä"},
+      {"+AOQ-", "text/html; charset=utf-7", "+AOQ-"},  // no encoding of pages
+      {"ok", "text/html; charset=utf-8//translit", "ok"},
       {"a\xFF\x62", "text/html; charset=utf-8",
        "a\xEF\xBF\xBD"
        "b"},

@@ -80,7 +80,9 @@ std::size_t take_header(char* line, std::size_t size, std::size_t count, void* t
        {"retry-after", &response.retry_after},
        {"x-robots-tag", &response.robots_tag}}};
   for (const auto& [known, field] : kept) {
-    if (name == known) *field = std::string(value);
+    if (name != known) continue;
+    const bool is_repeatable = field == &response.robots_tag && !field->empty();
+    *field = is_repeatable ? *field + "\n" + std::string(value) : std::string(value);
   }
   return text.size();
 }
@@ -132,8 +134,8 @@ void initialise_curl() {
 }  // namespace
 
 std::string_view name_of(FetchResponse::Failure failure) {
-  constexpr std::array<std::string_view, 7> kNames = {"none",    "refused address", "unreachable", "TLS",
-                                                      "timeout", "broken",          "stopped"};
+  constexpr std::array<std::string_view, 8> kNames = {
+      "none", "refused address", "unreachable", "TLS", "timeout", "broken", "stopped", "out of time"};
   return kNames[static_cast<std::size_t>(failure)];
 }
 

@@ -38,7 +38,16 @@ struct FetchRequest {
 
 struct FetchResponse {
   // Why there is no response.
-  enum class Failure : std::uint8_t { None, RefusedAddress, Unreachable, Tls, Timeout, Broken, Stopped };
+  enum class Failure : std::uint8_t {
+    None,
+    RefusedAddress,
+    Unreachable,
+    Tls,
+    Timeout,
+    Broken,
+    Stopped,
+    OutOfTime,  // the pause before the request would end after the time of the session
+  };
   Failure failure = Failure::None;
   std::string problem{};  // for people, if there is no response
   int status = 0;
@@ -50,7 +59,7 @@ struct FetchResponse {
   std::string last_modified{};
   std::string location{};
   std::string retry_after{};
-  std::string robots_tag{};  // X-Robots-Tag
+  std::string robots_tag{};  // X-Robots-Tag; several are lines
 };
 
 std::string_view name_of(FetchResponse::Failure failure);  // "unreachable"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ctime>
+#include <curl/curl.h>
 #include <utility>
 
 namespace crawler {
@@ -18,14 +20,22 @@ bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-std::optional<std::chrono::seconds> read_seconds(std::string_view text) {
+// Reads Retry-After: a number of seconds, or a date (RFC 9110, section 10.2.3).
+std::optional<std::chrono::seconds> read_retry_after(const std::string& text) {
   unsigned seconds = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = problem == std::errc() && end == text.data() + text.size();
-  return is_number ? std::optional(std::chrono::seconds(seconds)) : std::nullopt;
+  if (problem == std::errc() && end == text.data() + text.size()) return std::chrono::seconds(seconds);
+  const std::time_t date = text.empty() ? -1 : curl_getdate(text.c_str(), nullptr);
+  if (date < 0) return std::nullopt;
+  return std::chrono::seconds(std::max<std::time_t>(date - std::time(nullptr), 0));
 }
 
 }  // namespace
+
+std::optional<std::chrono::seconds> long_wait_asked_by(const FetchResponse& response) {
+  const auto asked = read_retry_after(response.retry_after);
+  return asked > kRetryPauseMax ? asked : std::nullopt;
+}
 
 const Robots* RobotsCache::find(const std::string& origin) {
   const auto found = kept_.find(origin);
@@ -91,6 +101,11 @@ void HostSession::try_robots(const Url& url, Attempt page, unsigned redirects, u
 }
 
 void HostSession::send(FetchRequest request, Fetcher::OnDone done) {
+  if (std::max(free_at_, steady_clock::now()) >= until_) {
+    return fetcher_.after(milliseconds(0), [done = std::move(done)] {
+      done({.failure = FetchResponse::Failure::OutOfTime, .problem = "the time is over"});
+    });
+  }
   const auto wait = std::chrono::ceil<milliseconds>(free_at_ - steady_clock::now());
   auto start = [this, request = std::move(request), done = std::move(done)]() mutable {
     ++requests_;
@@ -132,9 +147,11 @@ std::optional<milliseconds> HostSession::pause_before_retry(const FetchResponse&
                           response.failure == Failure::Broken || response.status == 429 ||
                           response.status >= 500;
   if (!is_passing || number >= politeness_.retries || fetcher_.is_stopped()) return std::nullopt;
-  const milliseconds pause = politeness_.retry_delay * (1U << std::min(number, 10U));
-  const auto asked = read_seconds(response.retry_after);
-  return std::min<milliseconds>(asked ? std::max<milliseconds>(*asked, pause) : pause, kRetryPauseMax);
+  if (long_wait_asked_by(response)) return std::nullopt;
+  const milliseconds growing = politeness_.retry_delay * (1U << std::min(number, 10U));
+  const milliseconds asked = read_retry_after(response.retry_after).value_or(std::chrono::seconds(0));
+  const milliseconds pause = std::min(std::max(asked, growing), kRetryPauseMax);
+  return steady_clock::now() + pause < until_ ? std::optional(pause) : std::nullopt;
 }
 
 void HostSession::finish(Attempt& attempt, PageAnswer::Outcome outcome, FetchResponse response) {

@@ -60,11 +60,16 @@ struct PageAnswer {
   FetchResponse response{};
 };
 
+// Returns how long a response asks to wait (Retry-After), if that is too long for a retry in the same session.
+std::optional<std::chrono::seconds> long_wait_asked_by(const FetchResponse& response);
+
 // Thread safety: one thread. A session must live until its request is done.
 class HostSession {
  public:
-  HostSession(Fetcher& fetcher, RobotsCache& cache, const Politeness& politeness)
-      : fetcher_(fetcher), cache_(cache), politeness_(politeness) {}
+  // No request begins at or after `until`, however long the pauses are that the host asks for.
+  HostSession(Fetcher& fetcher, RobotsCache& cache, const Politeness& politeness,
+              std::chrono::steady_clock::time_point until)
+      : fetcher_(fetcher), cache_(cache), politeness_(politeness), until_(until) {}
 
   using OnAnswer = std::function<void(PageAnswer)>;
   // Reads a page; the session must have no other request. `done` is called by Fetcher::turn().
@@ -93,6 +98,7 @@ class HostSession {
   Fetcher& fetcher_;
   RobotsCache& cache_;
   const Politeness& politeness_;
+  std::chrono::steady_clock::time_point until_;
   std::chrono::milliseconds crawl_delay_{0};
   std::chrono::steady_clock::time_point free_at_{};
   std::size_t requests_ = 0;

@@ -9,6 +9,21 @@
 namespace crawler {
 namespace {
 
+// Returns the text with the characters encoded that mean something in patterns: a pattern names them as %2A and %24.
+std::string with_plain_characters(std::string_view target) {
+  std::string out;
+  for (const char c : normal_encoding(target)) {
+    if (c == '*') {
+      out += "%2A";
+    } else if (c == '$') {
+      out += "%24";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 // Matches from the beginning; the pattern need not cover the whole text unless it ends with $. Linear in practice: of several *, only
 // the last one is tried again.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -121,7 +136,7 @@ Robots Robots::parse(std::string_view text, std::string_view product_token) {
 
 bool Robots::allows(std::string_view target) const {
   if (target == "/robots.txt") return true;
-  const std::string text = normal_encoding(target);
+  const std::string text = with_plain_characters(target);
   const Rule* best = nullptr;
   for (const Rule& rule : rules_) {
     if (!matches(rule.pattern, text)) continue;

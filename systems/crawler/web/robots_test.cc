@@ -57,6 +57,10 @@ TEST(Robots, DecidesByTheLongestMatch) {
       {"\xEF\xBB\xBFUser-agent: *\nDisallow: /a\n", "/a", false},
       {"<html>not found</html>", "/a", true},
       {"user-agent : *\n disallow : /a\n", "/a", false},
+      {"User-agent: *\nDisallow: /with-a-%2A.html\n", "/with-a-*.html", false},  // RFC 9309, section 2.2.3
+      {"User-agent: *\nDisallow: /foo-%24\n", "/foo-$", false},
+      {"User-agent: *\nDisallow: /foo-%24\n", "/foo-", true},
+      {"User-agent: *\nDisallow: /a$\n", "/a$", true},
   };
   for (const RobotsCase& one : cases) {
     EXPECT_EQ(Robots::parse(one.file, "tavola-crawler").allows(one.target), one.allowed)

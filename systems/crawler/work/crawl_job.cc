@@ -38,10 +38,11 @@ bool is_redirect_status(int status) {
 CrawlJob::CrawlJob(const JobContext& context, Shop claimed)
     : context_(context),
       shop_(std::move(claimed)),
-      session_(context.fetcher, context.robots, context.options.politeness),
+      began_(steady_clock::now()),
+      session_(context.fetcher, context.robots, context.options.politeness,
+               began_ + context.options.limits.time),
       frontier_({.pages = context.options.limits.pages, .depth = context.options.limits.depth}),
-      may_skip_unchanged_(was_complete(shop_)),
-      began_(steady_clock::now()) {}
+      may_skip_unchanged_(was_complete(shop_)) {}
 
 void CrawlJob::begin() {
   context_.activity.begin(Work::Crawl, shop_.domain);
@@ -118,6 +119,7 @@ void CrawlJob::take_answer(const FrontierPage& page, PageAnswer answer) {
 void CrawlJob::take_failure(const FrontierPage& page, const FetchResponse& response) {
   using Failure = FetchResponse::Failure;
   if (response.failure == Failure::Stopped) return finish("stopped");
+  if (response.failure == Failure::OutOfTime) return finish("time limit");
   const bool has_no_tls = response.failure == Failure::Tls || response.failure == Failure::Unreachable;
   if (!has_front_ && page.url.scheme == "https" &&
       has_no_tls) {  // no failure of the shop: it may have http alone
@@ -144,6 +146,8 @@ void CrawlJob::take_response(const FrontierPage& page, FetchResponse response) {
   if (is_server_error) {
     ++counts_.failed;
     context_.activity.error(shop_.domain);
+    if (const auto wait = long_wait_asked_by(response))
+      return finish("asks to wait for " + std::to_string(wait->count()) + " s");
     if (failures_in_a_row_ >= kFailuresInARowMax)
       return finish("answers with " + std::to_string(response.status));
   } else if (response.status == 304) {
@@ -245,6 +249,7 @@ void CrawlJob::read_sitemap(const Sitemap& sitemap) {
   request.on_body = [this](std::string_view bytes) { return reader_->read(bytes); };
   session_.get(std::move(request), [this](PageAnswer answer) {
     if (answer.response.failure == FetchResponse::Failure::Stopped) return finish("stopped");
+    if (answer.response.failure == FetchResponse::Failure::OutOfTime) return finish("time limit");
     const bool is_read = answer.outcome == PageAnswer::Outcome::Answered && answer.response.status == 200;
     if (is_read) {
       reader_->finish();
@@ -265,9 +270,10 @@ void CrawlJob::take_entry(const SitemapEntry& entry, unsigned depth) {
     return;
   }
   url = without_tracking(*std::move(url));
+  // A page may have changed after the last crawl had read it and before that crawl ended, which took less than kJobTimeMax.
   const auto crawled = shop_.last_crawled_end ? read_time(*shop_.last_crawled_end) : std::nullopt;
   const bool is_unchanged = may_skip_unchanged_ && entry.changed_until && crawled &&
-                            *entry.changed_until < *crawled && known_.contains(url->text());
+                            *entry.changed_until < *crawled - kJobTimeMax && known_.contains(url->text());
   if (!is_unchanged) {
     frontier_.add({.url = *std::move(url), .depth = 1});
   } else if (frontier_.mark(*url)) {

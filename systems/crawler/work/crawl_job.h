@@ -71,6 +71,7 @@ class CrawlJob final : public Job {
 
   JobContext context_;
   Shop shop_;
+  std::chrono::steady_clock::time_point began_;
   HostSession session_;
   Frontier frontier_;
   std::unordered_map<std::string, Validators> known_;  // stored pages, by address
@@ -86,7 +87,6 @@ class CrawlJob final : public Job {
   std::set<std::string> standards_;
   Counts counts_;
   std::size_t failures_in_a_row_ = 0;
-  std::chrono::steady_clock::time_point began_;
   bool is_done_ = false;
 };
 

@@ -39,4 +39,11 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
   return in_hexadecimal(digest);
 }
 
+std::string id_of_change(const ChangeOfProduct& change) {
+  std::string text;
+  for (const std::string_view part : {change.url, change.before, change.after, change.since})
+    text.append(part).append("\n");
+  return sha256_hex(text).substr(0, 32);
+}
+
 }  // namespace crawler

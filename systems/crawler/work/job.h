@@ -29,6 +29,9 @@ struct JobOptions {
   std::string scheme{"https"};  // of the first page; where https cannot be connected to, http is tried
 };
 
+// The longest that a job may be allowed: well below the two hours after which the design calls its claim stuck.
+inline constexpr std::chrono::minutes kJobTimeMax{110};
+
 // Everything that a job borrows.
 struct JobContext {
   Fetcher& fetcher;

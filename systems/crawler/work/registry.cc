@@ -217,6 +217,9 @@ Result<std::optional<Shop>> Registry::claim_due(Work work, const std::string& do
   };
   TAVOLA_TRY(const auto known, shop(domain));
   if (!known || end_of(*known).value_or("") > cutoff) return std::optional<Shop>();
+  // A host gets one connection: its crawl and its scrape are not done at the same time.
+  const Shop::Crawl other = work == Work::Crawl ? known->scrape : known->crawl;
+  if (other == Shop::Crawl::PROGRESS) return std::optional<Shop>();
   TAVOLA_TRY(auto claimed, claim(work, domain));
   if (!claimed || end_of(*claimed).value_or("") <= cutoff) return claimed;
   // Another worker began and ended between the two requests: gives the claim back.

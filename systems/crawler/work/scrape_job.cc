@@ -21,20 +21,16 @@ bool leads_elsewhere(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-// Returns the id of a change: the same one has the same id, also when it is reported again after a crash.
-std::string id_of_change(const KnownPage& page, const std::string& hash) {
-  return sha256_hex(page.url + "\n" + page.hash.value_or("") + "\n" + hash).substr(0, 32);
-}
-
 }  // namespace
 
 ScrapeJob::ScrapeJob(const JobContext& context, Shop claimed, Webhook* webhook)
     : context_(context),
       shop_(std::move(claimed)),
       webhook_(webhook),
-      session_(context.fetcher, context.robots, context.options.politeness),
-      products_(context.registry.pages_of_type(shop_.domain, std::string(name_of(PageKind::Product)))),
-      began_(steady_clock::now()) {}
+      began_(steady_clock::now()),
+      session_(context.fetcher, context.robots, context.options.politeness,
+               began_ + context.options.limits.time),
+      products_(context.registry.pages_of_type(shop_.domain, std::string(name_of(PageKind::Product)))) {}
 
 void ScrapeJob::begin() {
   context_.activity.begin(Work::Scrape, shop_.domain);
@@ -76,6 +72,9 @@ void ScrapeJob::take_answer(const Url& url, const Product& product, PageAnswer a
       ++counts_.disallowed;
       return next();
     case PageAnswer::Outcome::RobotsUnavailable:
+      if (answer.response.failure == FetchResponse::Failure::Stopped ||
+          answer.response.failure == FetchResponse::Failure::OutOfTime)
+        return take_failure(answer.response);
       context_.activity.error(shop_.domain);
       return finish("robots.txt is not available");
     case PageAnswer::Outcome::Failed:
@@ -88,9 +87,12 @@ void ScrapeJob::take_answer(const Url& url, const Product& product, PageAnswer a
 void ScrapeJob::take_failure(const FetchResponse& response) {
   using Failure = FetchResponse::Failure;
   if (response.failure == Failure::Stopped) return finish("stopped");
+  if (response.failure == Failure::OutOfTime) return finish("time limit");
   ++counts_.failed;
   context_.activity.error(shop_.domain);
   if (response.failure == Failure::RefusedAddress) return finish("refused: " + response.problem);
+  if (const auto wait = long_wait_asked_by(response))
+    return finish("asks to wait for " + std::to_string(wait->count()) + " s");
   if (++failures_in_a_row_ < kProductFailuresMax) return next();
   const std::string why = response.status > 0 ? "answers with " + std::to_string(response.status)
                                               : "not reachable: " + response.problem;
@@ -135,7 +137,10 @@ void ScrapeJob::compare(const KnownPage& page, const Offer& offer) {
   if (offer.price && offer.price->highest) change.text("highest_price", offer.price->highest->to_string());
   const std::string currency = offer.price ? offer.price->currency : "";
   currency.empty() ? change.null("currency") : change.text("currency", currency);
-  const std::string id = id_of_change(page, hash);
+  const std::string id = id_of_change({.url = page.url,
+                                       .before = page.hash.value_or(""),
+                                       .after = hash,
+                                       .since = shop_.last_scraped_end.value_or("")});
   change.boolean("first", !page.hash).text("hash", hash).text("id", id).text("at", to_text(now()));
   // The message is on disk before the hash is in the registry: a crash in between repeats a change, and loses none.
   if (webhook_ != nullptr) {

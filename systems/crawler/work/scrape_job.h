@@ -46,12 +46,12 @@ class ScrapeJob final : public Job {
   JobContext context_;
   Shop shop_;
   Webhook* webhook_;
+  std::chrono::steady_clock::time_point began_;
   HostSession session_;
   tavola::Entities<KnownPage> products_;
   std::optional<tavola::Entities<KnownPage>::Iterator> product_;  // the next one
   Counts counts_;
   std::size_t failures_in_a_row_ = 0;
-  std::chrono::steady_clock::time_point began_;
   bool is_done_ = false;
 };
 
