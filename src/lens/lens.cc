@@ -8,6 +8,7 @@
 #include "lens/facets.h"
 #include "lens/index_lens.h"
 #include "lens/key_tree.h"
+#include "lens/lifecycles.h"
 #include "lens/partition.h"
 #include "lens/pattern_run.h"
 #include "lens/references.h"
@@ -17,13 +18,16 @@ namespace tavola::lens {
 namespace {
 
 constexpr std::array kLenses{
+    Lens{"board", kBoardMembers, board},
     Lens{"copies", kCopiesMembers, copies},
     Lens{"explain", kExplainMembers, explain},
     Lens{"facets", kFacetsMembers, facets},
     Lens{"indexes", kIndexesMembers, indexes},
+    Lens{"move", kMoveMembers, move},
     Lens{"partition", kPartitionMembers, partition},
     Lens{"references", kReferencesMembers, references},
     Lens{"run", kRunMembers, run},
+    Lens{"timeline", kTimelineMembers, timeline},
     Lens{"tree", kKeyTreeMembers, key_tree},
     Lens{"why-not", kWhyNotMembers, why_not},
 };

@@ -38,17 +38,11 @@ void write_reads(json::Writer& json, const std::vector<workshop::Sent>& reads,
   json.end_list();
 }
 
-Result<void> write_writes(json::Writer& json, const Result<workshop::ExplainedWrites>& writes) {
-  if (writes) {
-    json.name("writes").raw() += workshop::to_json(*writes);
-    return {};
-  }
-  const auto* const refusal = writes.error().detail<design::Refusal>();
-  if (refusal == nullptr) return fail(writes.error());
-  json.name("refused").begin_object();
-  json.name("name").text(refusal->name);
-  json.name("reason").text(refusal->reason);
-  json.end_object();
+// Writes the refusal of an error. Fails with the error itself if it is none.
+Result<void> write_refusal_of(json::Writer& json, const Error& error) {
+  const auto* const refusal = error.detail<design::Refusal>();
+  if (refusal == nullptr) return fail(error);
+  write_refusal(json, refusal->name, refusal->reason);
   return {};
 }
 
@@ -74,11 +68,17 @@ Result<void> read_related(Database& database, const design::Call& given, design:
   return {};  // a refusal is reported by the explanation
 }
 
-Result<std::string> explain_operation(const Subject& subject, const design::Operation& operation,
-                                      const Item& given) {
+// An operation, planned from what it would read now.
+struct Planned {
+  std::vector<workshop::Sent> reads;
+  design::ReadItems found;
+  Result<workshop::ExplainedWrites> writes;
+};
+
+Result<Planned> plan_now(const Subject& subject, const design::Operation& operation, const Item& given) {
   RecordedRandom random(subject.random);  // every pass draws the same ids
   const design::Ambient ambient{subject.clock.now(), &random, subject.caller.get()};
-  TAVOLA_TRY(const std::vector<workshop::Sent> reads,
+  TAVOLA_TRY(std::vector<workshop::Sent> reads,
              workshop::explain_reads(subject.design, operation, given, ambient));
   random.rewind();
   TAVOLA_TRY(const design::Call call, design::begin(subject.design, operation, given, ambient));
@@ -86,12 +86,22 @@ Result<std::string> explain_operation(const Subject& subject, const design::Oper
   random.rewind();
   TAVOLA_CHECK(read_related(subject.database, call, found));
   random.rewind();
+  auto writes = workshop::explain_writes(subject.design, operation, given, ambient, found);
+  return Planned{std::move(reads), std::move(found), std::move(writes)};
+}
+
+Result<std::string> explain_operation(const Subject& subject, const design::Operation& operation,
+                                      const Item& given) {
+  TAVOLA_TRY(const Planned planned, plan_now(subject, operation, given));
   std::string answer;
   json::Writer json(answer);
   json.begin_object();
-  write_reads(json, reads, found);
-  TAVOLA_CHECK(
-      write_writes(json, workshop::explain_writes(subject.design, operation, given, ambient, found)));
+  write_reads(json, planned.reads, planned.found);
+  if (planned.writes) {
+    json.name("writes").raw() += workshop::to_json(*planned.writes);
+  } else {
+    TAVOLA_CHECK(write_refusal_of(json, planned.writes.error()));
+  }
   json.end_object();
   return answer;
 }
@@ -136,6 +146,29 @@ Result<std::string> explain(const Subject& subject, const Question& question) {
   TAVOLA_TRY(const workshop::Explanation explanation,
              workshop::explain(subject.design, *pattern, given, subject.clock.now()));
   return workshop::to_json(explanation);
+}
+
+void write_refusal(json::Writer& json, std::string_view name, std::string_view reason) {
+  json.name("refused").begin_object();
+  json.name("name").text(name);
+  json.name("reason").text(reason);
+  json.end_object();
+}
+
+Result<std::string> planned_request(const Subject& subject, const design::Operation& operation,
+                                    const Item& given) {
+  TAVOLA_TRY(const Planned planned, plan_now(subject, operation, given));
+  std::string answer;
+  json::Writer json(answer);
+  json.begin_object();
+  if (!planned.writes) {
+    TAVOLA_CHECK(write_refusal_of(json, planned.writes.error()));
+  } else if (planned.writes->sent) {
+    json.name("operation").text(planned.writes->sent->operation);
+    json.name("request").raw() += planned.writes->sent->request;
+  }
+  json.end_object();
+  return answer;
 }
 
 Result<std::string> run(const Subject& subject, const Question& question) {

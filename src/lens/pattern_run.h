@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "json/writer.h"
 #include "lens/question.h"
 #include "lens/subject.h"
 
@@ -16,6 +18,14 @@ namespace tavola::lens {
 // An operation reads and writes nothing else: its transaction is computed from what it would read now.
 inline constexpr std::string_view kExplainMembers = "pattern operation parameters";
 Result<std::string> explain(const Subject& subject, const Question& question);
+
+// Explains an operation, which need not be one of the design, as above; "request" and "operation" of its one request stand alone:
+// {"operation": "UpdateItem", "request": {…}} or {"refused": {…}}.
+Result<std::string> planned_request(const Subject& subject, const design::Operation& operation,
+                                    const Item& given);
+
+// Writes the member "refused".
+void write_refusal(json::Writer& json, std::string_view name, std::string_view reason);
 
 // {"pattern": "listProducts", "parameters": {…}, "limit": 25, "page": "token"}
 //   → {"entities": [{"entity": "Product", "key": key or null, "fields": {plain JSON}, "masked": [field, …]}, …],

@@ -205,7 +205,19 @@ Error LifecycleRule::no_transition(const std::string& message) const {
                      std::make_shared<Violation>(kWrongState, lifecycle_.field()));
 }
 
-// Returns since when an entity is in a state: the time in the state's key, or that of the latest transition or change.
+}  // namespace
+
+const std::string& state_attribute(const Design& design, const Lifecycle& lifecycle) {
+  if (!lifecycle.attribute.empty()) return lifecycle.attribute;
+  const Index* const index = design.find_index(lifecycle.index);
+  TAVOLA_ASSERT(index != nullptr && index->range.has_value());
+  return index->range->name;
+}
+
+Result<bool> decide_state(EntityChange& change, const Lifecycle& lifecycle) {
+  return LifecycleRule(change, lifecycle).run();
+}
+
 std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields) {
   const auto moment_in = [&](const Attribute& field) -> std::optional<std::int64_t> {
     const Value* const value = find_value(fields, field.name);
@@ -224,19 +236,6 @@ std::optional<std::int64_t> since_when(const Entity& entity, const State& state,
     if (field != entity.fields.end()) return moment_in(*field);
   }
   return std::nullopt;
-}
-
-}  // namespace
-
-const std::string& state_attribute(const Design& design, const Lifecycle& lifecycle) {
-  if (!lifecycle.attribute.empty()) return lifecycle.attribute;
-  const Index* const index = design.find_index(lifecycle.index);
-  TAVOLA_ASSERT(index != nullptr && index->range.has_value());
-  return index->range->name;
-}
-
-Result<bool> decide_state(EntityChange& change, const Lifecycle& lifecycle) {
-  return LifecycleRule(change, lifecycle).run();
 }
 
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields) {

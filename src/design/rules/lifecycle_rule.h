@@ -23,6 +23,9 @@ const std::string& state_attribute(const Design& design, const Lifecycle& lifecy
 // holds in no other state, because one that does not look at the state is meant for an item in another one.
 Result<bool> decide_state(EntityChange& change, const Lifecycle& lifecycle);
 
+// Returns since when an entity is in a state, in milliseconds: the time in the state's key, or that of the latest transition or change.
+std::optional<std::int64_t> since_when(const Entity& entity, const State& state, const Item& fields);
+
 // Returns when an entity will be stuck: the earliest time of all its states that have a `stuck_after`, in milliseconds.
 std::optional<std::int64_t> stuck_at(const Entity& entity, const Item& fields);
 
