@@ -48,6 +48,8 @@ def run_cases(build):
     for name in ("crawler", "scraper", "orchestrator"):
         subprocess.run([sys.executable, "-B", ROOT / f"tests/systems/{name}_test.py", build / "tavola",
                         build / "tavola-crawler", "--results", build / "seeds" / f"{name}.json"], check=False)
+    subprocess.run([sys.executable, "-B", ROOT / "tests/systems/uploads_test.py", build / "tavola",
+                    build / "tavola-text-analyzer", "--results", build / "seeds/systems_uploads.json"], check=False)
     for script in sorted((ROOT / "tests/systems").glob("*_test.mjs")):
         run_application_tests(build, script)
 

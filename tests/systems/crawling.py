@@ -8,7 +8,6 @@ import contextlib
 import datetime
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -18,11 +17,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests/clients"), str(ROOT / "tests")]
 sys.dont_write_bytecode = True
 
+import covered  # noqa: E402
 import harness  # noqa: E402
 from local_web import LocalWeb, make_shop  # noqa: E402
 
 CRAWLER = None
-COVERS = re.compile(r"\bCovers ([A-Z0-9, ]+)\.")
 PATIENCE = 120
 
 
@@ -94,45 +93,14 @@ class OnAServer:
         self.where = ["--endpoint", self.server.url]
 
 
-class Noted(unittest.TextTestResult):
-    """Notes which test of which requirement passed."""
-    results = []
-
-    def note(self, test, passed):
-        found = COVERS.search(test._testMethodDoc or "")  # pylint: disable=protected-access
-        if found:
-            self.results.append({"case": f"tavola-crawler: {test._testMethodName} ({type(test).__name__})",  # pylint: disable=protected-access
-                                 "covers": found[1].split(", "), "passed": passed})
-
-    def addSuccess(self, test):
-        super().addSuccess(test)
-        self.note(test, True)
-
-    def addFailure(self, test, err):
-        super().addFailure(test, err)
-        self.note(test, False)
-
-    def addError(self, test, err):
-        super().addError(test, err)
-        self.note(test, False)
-
-
 def main():
     """Runs the tests of the script that was started."""
     global CRAWLER
-    results = None
-    if "--results" in sys.argv:
-        at = sys.argv.index("--results")
-        results = pathlib.Path(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
+    results = covered.results_file()
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     harness.PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
     CRAWLER = str(pathlib.Path(sys.argv.pop(1)).resolve())
     harness.os.environ.update(harness.environment())
     harness.os.environ.pop("DYNAMODB_TABLE_NAME", None)
-    program = unittest.main(module="__main__", exit=False, testRunner=unittest.TextTestRunner(resultclass=Noted))
-    if results:
-        results.parent.mkdir(parents=True, exist_ok=True)
-        results.write_text(json.dumps(Noted.results, indent=1))
-    sys.exit(not program.result.wasSuccessful())
+    covered.run("tavola-crawler", results)
