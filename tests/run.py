@@ -52,6 +52,7 @@ def files_in_memory():
         yield {}
         return
     with tempfile.TemporaryDirectory(prefix="tavola-tests-", dir=MEMORY, ignore_cleanup_errors=True) as folder:
+        os.chmod(folder, 0o711)  # tests that act as another user reach their own files in it
         yield {"TMPDIR": folder}
 
 
