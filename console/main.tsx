@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import "web/style.css";
 import "./console.css";
+import "./tables/tables.css";
+import "./browse/browse.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

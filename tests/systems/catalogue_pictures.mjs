@@ -1,6 +1,6 @@
 // The pictures of tavola-catalogue: node catalogue_pictures.mjs FOLDER. `make screenshots` runs it.
 import path from "node:path";
-import { logIn, startBrowser, startProgram } from "./harness.mjs";
+import { logIn, startBrowser, startProgram } from "../browser/harness.mjs";
 import { takePictures } from "./pictures.mjs";
 
 const catalogue = await startProgram(process.env.PROGRAM, "--in-memory", "--dev-login");

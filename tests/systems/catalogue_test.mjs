@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "./harness.mjs";
+import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "../browser/harness.mjs";
 
 const program = process.env.PROGRAM;
 const v1 = "/v1/fus-main";

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { logIn, scratchFolder, startDatabase, startProgram } from "./harness.mjs";
+import { logIn, scratchFolder, startDatabase, startProgram } from "../browser/harness.mjs";
 
 const program = process.env.PROGRAM;
 const v1 = "/v1/InventorySystem";

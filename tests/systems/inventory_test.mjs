@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "./harness.mjs";
+import { checkAccessibility, logIn, openAs, openPage, startBrowser, startDatabase, startProgram } from "../browser/harness.mjs";
 
 const program = process.env.PROGRAM;
 let database;

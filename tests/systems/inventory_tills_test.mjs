@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
-import { logIn, scratchFolder, startDatabase, startProgram } from "./harness.mjs";
+import { logIn, scratchFolder, startDatabase, startProgram } from "../browser/harness.mjs";
 
 const isLong = Boolean(process.env.LONG);
 const tills = Number(process.env.TILLS ?? (isLong ? 200 : 20));

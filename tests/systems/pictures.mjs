@@ -1,7 +1,7 @@
 // Pictures of views: in light and dark, wide and on a phone.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { openAs } from "./harness.mjs";
+import { openAs } from "../browser/harness.mjs";
 
 const sizes = [["wide", 1280, 860], ["phone", 390, 844]];
 

@@ -1,7 +1,7 @@
 // The pictures of the pages: node screenshots.mjs FOLDER, in light and dark, wide and on a phone. `make screenshots` runs it.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { logIn, openPage, startBrowser, startProgram } from "./harness.mjs";
+import { logIn, openPage, startBrowser, startProgram } from "../browser/harness.mjs";
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
