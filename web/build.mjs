@@ -20,7 +20,7 @@ async function bundle(input, outputName) {
   const made = await esbuild.build({
     entryPoints: { [outputName]: input }, bundle: true, splitting: true, minify: true, format: "esm", target: "es2022", write: false, metafile: true,
     outdir: "/assets", entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]",
-    jsx: "automatic", jsxImportSource: "preact", nodePaths: [packages], alias: { ...(generated ? { generated } : {}), web: path.join(here, "src") },
+    jsx: "automatic", jsxImportSource: "preact", nodePaths: [packages], alias: { ...(generated ? { generated } : {}), web: path.join(here, "src"), "style-mod": path.join(here, "src/editor/constructed_styles.ts") },
     legalComments: "none", logLevel: "warning", define: { "process.env.NODE_ENV": '"production"' },
   });
   const files = new Map(made.outputFiles.map((file) => [`/assets/${path.basename(file.path)}`, Buffer.from(file.contents)]));
