@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/joined.h"
 #include "base/random.h"
 #include "systems/host/run.h"
 #include "systems/host/system_design.h"
@@ -91,7 +92,8 @@ int serve(const AnalyzerOptions& options, server::Log& log, server::StopSignals&
   systems::Application::Parts parts{.name = "tavola-text-analyzer",
                                     .design = **design,
                                     .assets = systems::embedded_assets(),
-                                    .settings = {{"maxSize", std::to_string(options.rules.size_bytes_max)}},
+                                    .settings = {{"maxSize", std::to_string(options.rules.size_bytes_max)},
+                                                 {"types", joined(options.rules.types)}},
                                     .guests = systems::Guests::MayRead,
                                     .connects_to = origin_of(options.s3)};
   if (bucket->own != nullptr) parts.mount = bucket->own->mount();

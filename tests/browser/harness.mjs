@@ -64,14 +64,15 @@ export async function startBrowser() {
   return { context, close: async () => (await context.close(), folder.remove()) };
 }
 
-/** A page that fails the test when it logs an error, or asks another machine for anything. */
-export async function openPage(context, url, where = "") {
+/** A page that fails the test when it logs an error, or asks an origin for anything that is not its own, or one of `others`. */
+export async function openPage(context, url, where = "", others = []) {
+  const origins = [url, ...others];
   const page = await context.newPage();
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && !/Failed to load resource/.test(message.text()) && page.problems.push(message.text()));
   page.on("request", (request) => {
-    if (new URL(request.url()).origin !== url && !request.url().startsWith("data:")) page.problems.push(`a request to ${request.url()}`);
+    if (!origins.includes(new URL(request.url()).origin) && !request.url().startsWith("data:")) page.problems.push(`a request to ${request.url()}`);
   });
   await page.goto(url + where);
   return page;

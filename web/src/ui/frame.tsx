@@ -35,6 +35,7 @@ function Person() {
 /** `offline` says what becomes of what people do while the server cannot be reached. */
 export function Frame({ title, places, top, offline, children }: { title: string; places: Place[]; top?: ComponentChildren; offline?: string; children: ComponentChildren }) {
   const isKnown = Boolean(session.value?.user);
+  const canLogIn = (session.value?.login.length ?? 0) > 0;
   return (
     <div class="frame" onClick={follow}>
       <a class="skip" href="#content" data-load>
@@ -64,9 +65,11 @@ export function Frame({ title, places, top, offline, children }: { title: string
                 <span class="word">Log out</span>
               </button>
             ) : (
-              <a class="button small" href={loginPage()}>
-                Log in
-              </a>
+              canLogIn && (
+                <a class="button small" href={loginPage()}>
+                  Log in
+                </a>
+              )
             )}
           </div>
         </div>

@@ -35,6 +35,7 @@ const paths: Record<string, string> = {
   more: "M6 12h.01M12 12h.01M18 12h.01",
   columns: "M4 5h16v14H4zM9.5 5v14M14.5 5v14",
   stop: "M7 7h10v10H7z",
+  upload: "M12 16V4.5M7 9.5l5-5 5 5M4.5 15v4.5h15V15",
   play: "M7 5l12 7-12 7z",
   refresh: "M19 12a7 7 0 11-2-5M19 4v4h-4",
   database: "M12 4c4 0 7 1.1 7 2.5S16 9 12 9 5 7.9 5 6.5 8 4 12 4zM5 6.5v11C5 18.9 8 20 12 20s7-1.1 7-2.5v-11M5 12c0 1.4 3 2.5 7 2.5s7-1.1 7-2.5",
