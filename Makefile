@@ -50,7 +50,7 @@ build: setup-test build/dev/build.ninja ## compile everything (preset dev: warni
 	@$(call build_preset,dev)
 
 demo: setup-test build/dev/build.ninja ## the applications of systems/ with sample data, on one database; Ctrl-C ends all
-	@$(call build_preset,dev) --target tavola_program inventory catalogue crawler_program
+	@$(call build_preset,dev) --target tavola_program inventory catalogue crawler_program text-analyzer
 	@python3 -B systems/demo.py build/dev
 
 bench: setup-test build/release/build.ninja ## the benchmarks, optimised; prints a table and writes bench/results/*.json
@@ -62,11 +62,15 @@ seeds: setup-test build/dev/build.ninja ## which tests show which requirement of
 	@python3 -B tests/designs/seeds.py build/dev --run
 
 screenshots: setup-test build/dev/build.ninja ## pictures of the pages of the applications, in build/screenshots
-	@$(call build_preset,dev) --target catalogue inventory
+	@$(call build_preset,dev) --target tavola_program catalogue inventory crawler_program text-analyzer
 	@PROGRAM=build/dev/tavola-inventory WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/screenshots.mjs build/screenshots
 	@cp build/screenshots/dashboard-wide-light.png systems/inventory/pictures/dashboard.png
 	@PROGRAM=build/dev/tavola-catalogue WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/catalogue_pictures.mjs build/screenshots
 	@cp build/screenshots/catalogue/sites-wide-light.png systems/catalogue/pictures/sites.png
+	@WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/demo_pictures.mjs build/dev build/screenshots
+	@cp build/screenshots/text-analyzer/texts-wide-light.png systems/text-analyzer/pictures/texts.png
+	@cp build/screenshots/text-analyzer/result-wide-light.png systems/text-analyzer/pictures/result.png
+	@cp build/screenshots/crawler/status-wide-light.png systems/crawler/pictures/status.png
 
 docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
 	@$(call build_preset,dev) --target tavola_program

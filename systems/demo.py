@@ -3,11 +3,12 @@
 
     systems/demo.py BUILD [--shift N]
 
-The database is on port 8000, a page with links on 8010, the applications on 8011 and up; N is added to each of these ports. The data is
+The database is on port 8000 and its buckets on 8002, a page with links on 8010, the applications on 8011 and up; N is added to each of these ports. The data is
 in memory. The crawler's shops are three small ones, served by this program: nothing leaves the machine. What the programs say is in
 BUILD/demo.
 """
 import argparse
+import hashlib
 import http.server
 import json
 import os
@@ -22,13 +23,15 @@ import threading
 import time
 import urllib.request
 
-DATABASE, PAGE, CRAWLER, CATALOGUE, INVENTORY = 8000, 8010, 8011, 8013, 8014
+DATABASE, BUCKETS, PAGE, CRAWLER, ANALYZER, CATALOGUE, INVENTORY = PORTS = 8000, 8002, 8010, 8011, 8012, 8013, 8014
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHOPS = {"lamps.example.com": "DE", "books.example.org": "FR", "tea.example.net": "GB"}
 SECONDS_TO_START = 30
 
 LINKS = [
     (INVENTORY, "Inventory", "Shops, stock and sales. Log in as <b>anna</b> with the group <b>owner</b>."),
     (CATALOGUE, "Catalogue", "Sites with ratings and comments. Everybody reads; log in as <b>anna</b> to rate, as <b>root</b> for everything."),
+    (ANALYZER, "Text analyzer", 'Drop texts on it and see their words. <a href="http://127.0.0.1:{port}/?owner=demo">Some are there</a>.'),
     (CRAWLER, "Crawler", "The state of a crawler that walks three shops of this demo again and again."),
     (DATABASE, "Database", "Answers the AWS SDKs: <code>aws dynamodb list-tables --endpoint-url http://127.0.0.1:{port}</code>"),
 ]
@@ -38,7 +41,7 @@ STYLE = """
 body { max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; }
 li { margin: 1rem 0; }
 ul { list-style: none; padding: 0; }
-a { font-weight: 600; font-size: 1.2rem; }
+li > a:first-child { font-weight: 600; font-size: 1.2rem; }
 """
 
 
@@ -89,6 +92,16 @@ def shop_page(host, path):
             f"<h1>{product['name']}</h1>").encode()
 
 
+def upload_texts(app):
+    """Uploads what is there to read: the documents of this project, and one that is no text."""
+    texts = {path.name: path.read_bytes() for path in (ROOT / "LICENSE", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", ROOT / "README.md")}
+    for name, content in {"noise.txt": bytes(range(256)), "cafe.txt": "Don't stop: e-mail 3rd naïve café Café".encode(), **texts}.items():
+        announcement = {"ownerId": "demo", "name": name, "size": len(content), "fingerprint": hashlib.sha256(content).hexdigest()}
+        with urllib.request.urlopen(urllib.request.Request(f"{app}/files", json.dumps(announcement).encode(), {"Content-Type": "application/json"}), timeout=10) as answer:
+            url = json.load(answer)["upload"]["url"]
+        urllib.request.urlopen(urllib.request.Request(url, content, method="PUT"), timeout=10).close()
+
+
 class Programs:
     """Processes of their own groups: Ctrl-C reaches this program alone, which ends them in order."""
 
@@ -134,25 +147,27 @@ def wait_for(port, programs):
 
 def start_everything(programs, shift, scratch):
     endpoint = f"http://127.0.0.1:{DATABASE + shift}"
-    programs.start("tavola", "serve", "--in-memory", "--port", str(DATABASE + shift))
+    programs.start("tavola", "serve", "--in-memory", "--port", str(DATABASE + shift), "--buckets", f"{scratch}/buckets", "--s3-port", str(BUCKETS + shift))
     wait_for(DATABASE + shift, programs)
     remote = ("--endpoint", endpoint)
     common = (*remote, "--sample", "small", "--dev-login")
     programs.start("tavola-inventory", *common, "--currency", "EUR", "--port", str(INVENTORY + shift))
     programs.start("tavola-catalogue", *common, "--port", str(CATALOGUE + shift))
+    programs.start("tavola-text-analyzer", "serve", *remote, "--s3", f"http://127.0.0.1:{BUCKETS + shift}", "--port", str(ANALYZER + shift))
     shops = Pages(0, shop_page)
     for shop, country in SHOPS.items():
         programs.run("tavola-crawler", "register", shop, "--country", country, *remote)
     programs.start("tavola-crawler", "orchestrate", *remote, "--listen", f"127.0.0.1:{CRAWLER + shift}",
                    "--connect-to", f"::127.0.0.1:{shops.server_port}", "--scheme", "http", "--allow-private", "--delay", "200ms",
-                   "--crawl-every", "1m", "--look-every", "5s", "--outbox", scratch)
-    for port in (INVENTORY, CATALOGUE, CRAWLER):
+                   "--crawl-every", "1m", "--look-every", "5s", "--outbox", f"{scratch}/outbox")
+    for port in (INVENTORY, CATALOGUE, CRAWLER, ANALYZER):
         wait_for(port + shift, programs)
+    upload_texts(f"http://127.0.0.1:{ANALYZER + shift}")
     Pages(PAGE + shift, lambda host, path: page(shift) if path == "/" else None)
 
 
 def refuse_taken_ports(shift):
-    for port in (DATABASE, PAGE, CRAWLER, CATALOGUE, INVENTORY):
+    for port in PORTS:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:

@@ -17,7 +17,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = None  # from the command line
-PORTS = (8000, 8010, 8011, 8013, 8014)
+PORTS = (8000, 8002, 8010, 8011, 8012, 8013, 8014)
 SECONDS = 60
 
 
@@ -62,8 +62,8 @@ class Demo(unittest.TestCase):
         code, body = status_of(page)
         self.assertEqual(code, 200)
         links = re.findall(r'href="([^"]+)"', body.decode())
-        self.assertEqual(len(links), 4)
-        for link in links[:3]:
+        self.assertEqual(len(links), 6)
+        for link in links[:5]:
             self.assertEqual(status_of(link)[0], 200, link)
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
@@ -72,6 +72,13 @@ class Demo(unittest.TestCase):
                 break
             time.sleep(0.2)
         self.assertGreaterEqual(crawler["pages"], 39)
+        while time.monotonic() < deadline:
+            texts = json.loads(status_of(f"http://127.0.0.1:{8012 + self.shift}/v1/text-analyzer-history/listFilesByOwner?ownerId=demo")[1])["items"]
+            if all(text["status"] in ("COMPLETED", "FAILED") for text in texts):
+                break
+            time.sleep(0.2)
+        self.assertEqual({text["originalFileName"]: text["status"] for text in texts},
+                         {"README.md": "COMPLETED", "CONTRIBUTING.md": "COMPLETED", "ARCHITECTURE.md": "COMPLETED", "LICENSE": "COMPLETED", "cafe.txt": "COMPLETED", "noise.txt": "FAILED"})
         self.demo.send_signal(signal.SIGINT)
         self.assertEqual(self.demo.wait(SECONDS), 0)
         for port in PORTS:

@@ -1,8 +1,8 @@
-// The files of this browser's owner, and the server's news about them.
+// The files of owners, and the server's news about them.
 import * as history from "generated/text-analyzer-history";
 import { signal } from "@preact/signals";
 import { service } from "web/session";
-import { ownerId, ownerMark } from "./owner";
+import { isShown } from "./owner";
 
 export type Status = history.File["status"];
 
@@ -19,12 +19,12 @@ export const askAgain = (): void => void (news.value = news.peek() + 1);
 const events = new EventSource("/events");
 events.addEventListener("file", (event: MessageEvent<string>) => {
   const { owner } = JSON.parse(event.data) as { owner: string };
-  if (owner === ownerMark) askAgain();
+  if (isShown(owner)) askAgain();
 });
 addEventListener("visibilitychange", () => document.visibilityState === "visible" && askAgain());
 
-/** Returns the newest files, `count` of them if there are so many, and whether there are more. */
-export async function newestFiles(count: number): Promise<{ files: history.OwnerHistory[]; hasMore: boolean }> {
+/** Returns the newest files of an owner, `count` of them if there are so many, and whether there are more. */
+export async function newestFiles(ownerId: string, count: number): Promise<{ files: history.OwnerHistory[]; hasMore: boolean }> {
   const files: history.OwnerHistory[] = [];
   let after: string | undefined;
   do {

@@ -1,4 +1,4 @@
-// The files of this browser, the newest first.
+// The files of an owner, the newest first: those of this browser, or of somebody who told their name.
 import type { OwnerHistory } from "generated/text-analyzer-history";
 import { useState } from "preact/hooks";
 import { moment } from "web/format";
@@ -6,6 +6,7 @@ import { useLoad } from "web/load";
 import { Badge, Empty, Panel, Problem, Table } from "web/ui/table";
 import { ChooseFiles, DropZone } from "./drop_zone";
 import { fileHref, momentOf, news, newestFiles, type Status } from "./files";
+import { ownerId, shownOwner } from "./owner";
 import { UploadList } from "./upload_list";
 
 const pageSize = 20;
@@ -28,15 +29,16 @@ export function Again({ file }: { file: Pick<OwnerHistory, "status" | "originalF
   return <ChooseFiles kind="small" name={name} label={`${name}: choose ${file.originalFileName}`} />;
 }
 
-function History() {
+function History({ owner }: { owner: string }) {
   const [shown, setShown] = useState(pageSize);
-  const { state, again } = useLoad(() => newestFiles(shown), [shown, news.value]);
+  const { state, again } = useLoad(() => newestFiles(owner, shown), [shown, news.value]);
+  const isOwn = owner === ownerId;
   const { value, error } = state.value;
   if (!value) return error ? <Problem error={error} again={again} /> : <div class="loading" role="progressbar" aria-label="Loading" />;
   if (value.files.length === 0) {
     return (
       <Empty icon="file" title="No texts yet">
-        <p>Upload a text to see how many words it has, how many different ones, and which ones it uses most.</p>
+        {isOwn && <p>Upload a text to see how many words it has, how many different ones, and which ones it uses most.</p>}
       </Empty>
     );
   }
@@ -50,16 +52,34 @@ function History() {
             { name: "Text", show: (file) => <a class="file-name" href={fileHref(file.fileId)}>{file.originalFileName}</a> },
             { name: "State", show: (file) => <State status={file.status} /> },
             { name: "Announced", show: (file) => moment(momentOf(file.createdAt)) },
-            { name: "Actions", show: (file) => <Again file={file} />, isActions: true },
+            { name: "Actions", show: (file) => isOwn && <Again file={file} />, isActions: true },
           ]}
         />
       </Panel>
-      <p class="quiet small">This browser keeps the random name under which these texts are listed; other browsers do not know it.</p>
+      {isOwn && (
+        <p class="quiet small">
+          Only this browser knows the random name under which these texts are listed. Whoever has <a href={`/?owner=${encodeURIComponent(owner)}`}>this link</a> sees them, too.
+        </p>
+      )}
     </>
   );
 }
 
 export function Texts() {
+  const owner = shownOwner.value;
+  if (owner !== ownerId) {
+    return (
+      <>
+        <div class="page-head">
+          <h1 class="file-name">Texts of {owner}</h1>
+          <a class="button" href="/">
+            Your own texts
+          </a>
+        </div>
+        <History key={owner} owner={owner} />
+      </>
+    );
+  }
   return (
     <>
       <div class="page-head">
@@ -67,7 +87,7 @@ export function Texts() {
       </div>
       <DropZone />
       <UploadList />
-      <History />
+      <History key={owner} owner={owner} />
     </>
   );
 }

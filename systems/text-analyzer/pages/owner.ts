@@ -1,4 +1,6 @@
-// Whose texts this browser shows: nobody logs in, so it draws a random name once and keeps it.
+// Whose texts this browser shows: nobody logs in, so it draws a random name once and keeps it. /?owner=NAME shows those of somebody else, who told their name.
+import { computed } from "@preact/signals";
+import { query } from "web/route";
 import { sha256 } from "./sha256";
 
 const key = "ownerId";
@@ -16,5 +18,10 @@ function keptOrDrawn(): string {
 }
 
 export const ownerId = keptOrDrawn();
-/** The owner's name in events, which everybody can read (backend/live_status.h). */
-export const ownerMark = sha256(`owner:${ownerId}`).slice(0, 16);
+export const shownOwner = computed(() => query.value.get("owner") || ownerId);
+/** An owner's name in events, which everybody can read (backend/live_status.h). */
+const markOf = (owner: string): string => sha256(`owner:${owner}`).slice(0, 16);
+const ownMark = markOf(ownerId);
+const shownMark = computed(() => markOf(shownOwner.value));
+/** Whether an event is about files that this page may show. */
+export const isShown = (mark: string): boolean => mark === ownMark || mark === shownMark.value;

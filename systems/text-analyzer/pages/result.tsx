@@ -7,6 +7,7 @@ import { query } from "web/route";
 import { Bars, Empty, Figure, Panel, Problem } from "web/ui/table";
 import { fileOf, momentOf, news } from "./files";
 import { Again, State } from "./history";
+import { ownerId } from "./owner";
 
 type Result = NonNullable<AnalysedFile["result"]>;
 
@@ -79,11 +80,11 @@ export function FileView() {
   }
   return (
     <>
-      <a href="/">All texts</a>
+      <a href={file.ownerId === ownerId ? "/" : `/?owner=${encodeURIComponent(file.ownerId)}`}>All texts</a>
       <div class="page-head">
         <h1 class="file-name">{file.originalFileName}</h1>
         <State status={file.status} />
-        <Again file={file} />
+        {file.ownerId === ownerId && <Again file={file} />}
       </div>
       <p class="quiet">
         Announced {moment(momentOf(file.createdAt))}
