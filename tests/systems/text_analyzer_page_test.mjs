@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { checkAccessibility, openPage, scratchFolder, startBrowser, startProgram } from "./harness.mjs";
+import { checkAccessibility, openPage, scratchFolder, startBrowser, startProgram } from "../browser/harness.mjs";
 
 const program = process.env.PROGRAM;
 const v1 = "/v1/text-analyzer-history";
