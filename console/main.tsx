@@ -5,6 +5,7 @@ import "web/style.css";
 import "./console.css";
 import "./tables/tables.css";
 import "./browse/browse.css";
+import "./designs/designs.css";
 import "web/editor/editor.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";

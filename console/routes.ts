@@ -22,6 +22,13 @@ export const views: View[] = [
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
+  { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
+  { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
+  { url: "/d/:design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/overview") },
+  { url: "/d/:design/run", name: "Run", tab: "Run", needs: "lenses", load: () => import("./designs/run/view") },
+  { url: "/d/:design/board", name: "Board", tab: "Board", needs: "lenses", load: () => import("./designs/board/view") },
+  { url: "/d/:design/traffic", name: "Traffic", tab: "Traffic", needs: "designs", load: () => import("./designs/traffic") },
+  { url: "/d/:design/drift", name: "Drift", tab: "Drift", needs: "designs", load: () => import("./designs/drift") },
 ];
 
 export interface Match {
