@@ -190,6 +190,15 @@ test("a page learns of what other programs do with its owner's files, and of nob
   await rowOf(page, "mine.txt").getByText("Analysed").waitFor();
   assert.equal(await rowOf(page, "theirs.txt").count(), 0);
   assert.ok(requests.length > 0 && requests.every((url) => url.includes(owner)));
+  await page.getByRole("link", { name: "this link" }).waitFor();
+  await page.goto(`${app.url}/?owner=somebody`);
+  await rowOf(page, "theirs.txt").getByText("Analysed").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Choose files" }).count(), 0);
+  await uploadFromElsewhere("somebody", "more.txt", "while others look");
+  await rowOf(page, "more.txt").getByText("Analysed").waitFor();
+  await page.getByRole("link", { name: "Your own texts" }).click();
+  await rowOf(page, "mine.txt").waitFor();
+  assert.equal(await ownerOf(page), owner);
   await page.goto(`${app.url}/file?id=${id}`);
   await page.getByText("different").first().waitFor();
   await page.goto(`${app.url}/file?id=nothing`);
@@ -222,6 +231,7 @@ test("the history is the newest first, in pages; another browser has another one
 
 test("the page works with the keyboard, on a phone, and has no serious problem of accessibility in light and dark", async () => {
   const page = await open();
+  await page.getByRole("button", { name: "Choose files" }).waitFor();
   const chooser = page.waitForEvent("filechooser");
   for (let presses = 0; presses < 10 && (await page.evaluate(() => document.activeElement.textContent)) !== "Choose files"; ++presses) await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
