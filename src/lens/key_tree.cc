@@ -30,7 +30,9 @@ struct Branch {
 
 class KeyTree {
  public:
-  KeyTree(const Subject& subject, std::string_view index) : subject_(subject), index_(index) {}
+  // `begun` is the partition that the page before ended in; null at the first page.
+  KeyTree(const Subject& subject, std::string_view index, const Value* begun)
+      : subject_(subject), index_(index), begun_(begun == nullptr ? std::string() : to_json(*begun)) {}
 
   void add(const Item& item) {
     const design::Decoded decoded = design::decode(subject_.design, item);
@@ -89,7 +91,8 @@ class KeyTree {
     json.begin_object();
     json.name("hash").text(text);
     json.name("items").integer(branch.items);
-    json.name("partitions").integer(static_cast<std::int64_t>(branch.partitions.size()));
+    json.name("partitions")
+        .integer(std::ssize(branch.partitions) - (branch.partitions.contains(begun_) ? 1 : 0));
     json.name("largest").begin_list();
     std::vector<std::pair<Value, std::int64_t>> largest;
     for (const auto& [name, partition] : branch.partitions) largest.push_back(partition);
@@ -129,6 +132,7 @@ class KeyTree {
 
   const Subject& subject_;
   std::string_view index_;
+  std::string begun_;                       // its JSON
   std::map<std::string, Branch> branches_;  // by the template of the partition key
   std::int64_t unknown_ = 0;
   std::vector<std::pair<Item, std::string>> samples_;
@@ -168,7 +172,9 @@ Result<std::string> key_tree(const Subject& subject, const Question& question) {
   if (start) {
     TAVOLA_TRY(request.exclusive_start_key, pack(*start));
   }
-  KeyTree tree(subject, index);
+  const auto begun = start ? start->find(hash_of(subject.design, index).name)
+                           : std::map<std::string, Value>::const_iterator();
+  KeyTree tree(subject, index, start && begun != start->end() ? &begun->second : nullptr);
   TAVOLA_TRY(const Reading reading, read_pages(subject, std::move(request), items, [&](const Item& item) {
                tree.add(item);
                return Result<void>();

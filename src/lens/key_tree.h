@@ -13,8 +13,8 @@ namespace tavola::lens {
 //      "branches": [{"hash": "SHOP#<shopId>", "items": 4000, "partitions": 31,
 //                    "largest": [{"value": value, "items": 120}, … at most 100],
 //                    "entities": [{"entity", "title", "range": "PRODUCT#<productId>", "items": 900, "patterns": [pattern, …]}, …]}, …]}
-// Counts what it has read; the sum of all pages is the whole table or index. A partition at the end of a page is counted on both pages. The
-// branches stand in the order of the design.
+// Counts what it has read; the sum of all pages is the whole table or index: a partition is counted on the page where it begins. The branches
+// stand in the order of the design.
 inline constexpr std::string_view kKeyTreeMembers = "index items page";
 Result<std::string> key_tree(const Subject& subject, const Question& question);
 

@@ -87,6 +87,39 @@ TEST_F(KeysTest, TheTreeIsReadInParts) {
   EXPECT_TRUE(rest.starts_with(R"({"read":1,"next":null)")) << rest;
 }
 
+TEST_F(KeysTest, ThePartsOfTheTreeCountEachPartitionOnce) {
+  put({{"PK", "SHOP#s2"}, {"SK", "META"}, {"name", "Market"}});
+  std::int64_t partitions = 0;
+  std::string question = R"({"items":1})";
+  for (int part = 0; part < 10; ++part) {
+    const json::Node tree = answer("tree", question);
+    for (const json::Node& branch : tree.find("branches")->elements)
+      partitions += std::stoll(branch.text_at("partitions"));
+    const json::Node& next = *tree.find("next");
+    if (next.kind == json::Node::Kind::Null) break;
+    const auto text = [&](const char* key) { return next.find(key)->text_at("S"); };
+    question =
+        R"({"items":1,"page":{"PK":{"S":")" + text("PK") + R"("},"SK":{"S":")" + text("SK") + R"("}}})";
+  }
+  EXPECT_EQ(partitions, 2);
+}
+
+// The same shop, whose design is only counted: a write may break it.
+class UncheckedKeysTest : public ShopTest {
+ protected:
+  UncheckedKeysTest() : ShopTest("enforce: warn\n" + std::string(kShopDesign)) {}
+};
+
+TEST_F(UncheckedKeysTest, AnItemOfNoEntityHidesWhatAnyEntityHides) {
+  put({{"PK", "SHOP#s1"}, {"SK", "OLD"}, {"email", "a@example.com"}});
+  const std::string question = R"({"hash":{"S":"SHOP#s1"}})";
+  const std::string lanes = seen("partition", question);
+  EXPECT_FALSE(lanes.contains("a@example.com")) << lanes;
+  EXPECT_TRUE(lanes.contains(R"("SK":{"S":"OLD"},"email":{"S":"***"}},"masked":["email"])")) << lanes;
+  EXPECT_TRUE(seen("partition", question, Sensitive::Shown)
+                  .contains(R"("SK":{"S":"OLD"},"email":{"S":"a@example.com"})"));
+}
+
 TEST_F(KeysTest, ReferencesLeadInBothDirections) {
   for (const char* review : {"r1", "r2"}) {
     put({{"PK", "PRODUCT#p1"}, {"SK", "REVIEW#" + std::string(review)}, {"shopId", "s1"}, {"product", "p1"}});

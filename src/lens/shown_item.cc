@@ -1,5 +1,6 @@
 #include "lens/shown_item.h"
 
+#include <algorithm>
 #include <variant>
 #include <vector>
 
@@ -48,6 +49,20 @@ Item without_secrets(const Entity& entity, Item item, std::vector<std::string>& 
     if (field == nullptr || !design::holds_secret(*field)) continue;
     value = design::masked(*field, value);
     masked.push_back(name);
+  }
+  return item;
+}
+
+// Replaces what any entity marks as sensitive: an item of no entity may have been meant to be one of each.
+Item without_any_secrets(const Design& design, Item item, std::vector<std::string>& masked) {
+  const Item key = key_of_item(design, item);
+  for (const Entity& entity : design.entities) {
+    for (const Attribute& field : entity.fields) {
+      const auto found = item.find(field.name);
+      if (found == item.end() || key.contains(field.name) || !design::holds_secret(field)) continue;
+      found->second = design::masked(field, found->second);
+      if (std::ranges::find(masked, field.name) == masked.end()) masked.push_back(field.name);
+    }
   }
   return item;
 }
@@ -111,15 +126,16 @@ const Template* range_template(const Entity& entity, std::string_view index, con
 void write_item_members(json::Writer& json, const Subject& subject, const Decoded& decoded, const Item& item,
                         std::string_view index) {
   const Design& design = subject.design;
+  std::vector<std::string> masked;
+  const bool masks = subject.sensitive == Sensitive::Masked;
   if (decoded.entity == nullptr) {
     json.name("why").text(decoded.why_none);
     json.name("key").raw() += to_json(key_of_item(design, item));
-    json.name("item").raw() += to_json(item);
+    json.name("item").raw() += to_json(masks ? without_any_secrets(design, item, masked) : item);
+    write_names(json, "masked", masked);
     return;
   }
   const Entity& entity = *decoded.entity;
-  std::vector<std::string> masked;
-  const bool masks = subject.sensitive == Sensitive::Masked;
   json.name("entity").text(entity.name);
   json.name("key").raw() += to_json(key_of_item(design, item));
   json.name("item").raw() += to_json(masks ? without_secrets(entity, item, masked) : item);

@@ -3,7 +3,7 @@
 //   {"entity": "Product", "key": {"PK": {"S": "SHOP#s1"}, …}, "item": {…}, "masked": ["email"],
 //    "parts": {"PK": [{"text": "SHOP#"}, {"text": "s1", "field": "shopId", "ref": {"entity": "Shop", "key": {…}}}], …}}
 //
-// An item of no entity has "why" instead of "entity", and no "parts".
+// An item of no entity has "why" instead of "entity", and no "parts"; what any entity marks as sensitive is masked in it.
 #pragma once
 
 #include <string>
