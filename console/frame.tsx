@@ -13,11 +13,10 @@ import { compact, setZone, zone, zoneName, zones } from "./format";
 import { onKey, useKey } from "./keys";
 import { KeyboardHelp, isHelpOpen } from "./keyboard_help";
 import { Palette, isPaletteOpen } from "./palette";
-import { type Match, type View, type ViewProps, matchOf, tableUrl, tabsOf, urlOf, views } from "./routes";
+import { type Match, type View, type ViewProps, isOffered, matchOf, tableUrl, tabsOf, urlOf, views } from "./routes";
 import { has, isGuarded, isOnline, isReadOnly, logOut, session, setGuard } from "./session";
 
 const match = computed<Match | undefined>(() => matchOf(path.value));
-export const isOffered = (view: View): boolean => view.needs === undefined || has(view.needs);
 
 const loaded = new Map<View, ComponentType<ViewProps>>();
 
@@ -132,7 +131,7 @@ function Side() {
 
 /** The name of the table or design above its views, which are tabs. */
 function TabHead({ found }: { found: Match }) {
-  const tabs = tabsOf(found.view).filter(isOffered);
+  const tabs = tabsOf(found.view).filter((view) => isOffered(view, found.params));
   const subject = Object.values(found.params)[0] ?? "";
   return (
     <div class="head">

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { render } from "preact";
 import "web/style.css";
 import "./console.css";
+import "./lens/lens.css";
 import "./tables/tables.css";
 import "./browse/browse.css";
 import "./designs/designs.css";

@@ -7,8 +7,8 @@ import { setTheme, theme } from "web/ui/theme";
 import { names } from "./db/tables";
 import { setZone, zone } from "./format";
 import { isHelpOpen } from "./keyboard_help";
-import { matchOf, tableUrl, tabsOf, urlOf, views } from "./routes";
-import { has, isGuarded, session, setGuard } from "./session";
+import { isOffered, matchOf, tableUrl, tabsOf, urlOf, views } from "./routes";
+import { isGuarded, session, setGuard } from "./session";
 
 export const isPaletteOpen = signal(false);
 
@@ -23,14 +23,13 @@ const open = (url: string) => (): void => go(url);
 
 function commands(): Command[] {
   const here = matchOf(path.value);
-  const isOffered = (needs?: string): boolean => needs === undefined || has(needs);
   const subject = Object.values(here?.params ?? {})[0] ?? "";
-  const beside = here ? tabsOf(here.view).filter((view) => view !== here.view && isOffered(view.needs)) : [];
+  const beside = here ? tabsOf(here.view).filter((view) => view !== here.view && isOffered(view, here.params)) : [];
   return [
     ...beside.map((view) => ({ name: `${subject}: ${view.tab}`, note: "View", icon: "file", run: open(urlOf(view.url, here!.params)) })),
     ...(names.value ?? []).map((name) => ({ name, note: "Table", icon: "table", run: open(tableUrl(name)) })),
     ...(session.value?.designs ?? []).map(({ name }) => ({ name, note: "Design", icon: "shape", run: open(`/d/${encodeURIComponent(name)}`) })),
-    ...views.filter((view) => !view.url.includes(":") && isOffered(view.needs)).map((view) => ({ name: view.name, note: "View", icon: view.icon ?? "file", run: open(view.url) })),
+    ...views.filter((view) => !view.url.includes(":") && isOffered(view)).map((view) => ({ name: view.name, note: "View", icon: view.icon ?? "file", run: open(view.url) })),
     ...(["light", "dark", "auto"] as const).filter((one) => one !== theme.value).map((one) => ({ name: `Theme: ${one}`, note: "Setting", icon: "sun", run: () => setTheme(one) })),
     ...["UTC", "local"].filter((one) => one !== zone.value).map((one) => ({ name: `Times in ${one === "local" ? "local time" : one}`, note: "Setting", icon: "clock", run: () => setZone(one) })),
     { name: isGuarded.value ? "Read-only: off" : "Read-only: on", note: "Setting", icon: "shield", run: () => setGuard(!isGuarded.value) },

@@ -1,6 +1,7 @@
 // The views of the console and their URLs. A view is one line here and one file, whose default export is the component. It becomes a chunk of its
 // own, which is loaded when somebody opens it. A part of a URL after a colon is a parameter.
 import type { ComponentType } from "preact";
+import { designOf, has } from "./session";
 
 export interface ViewProps {
   params: Record<string, string>;
@@ -13,6 +14,7 @@ export interface View {
   icon?: string; // of its entry in the navigation; without one it has none
   tab?: string; // its name among the views of its table or design, which show as tabs
   needs?: string; // a feature of the server (GET /session), without which the view is not offered
+  isOfDesign?: boolean; // it is offered for tables that a design governs
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
 }
 
@@ -21,6 +23,7 @@ export const views: View[] = [
   { url: "/help", name: "Help", icon: "help", load: () => import("./help") },
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
+  { url: "/t/:table/keys", name: "Keys", tab: "Keys", needs: "lenses", isOfDesign: true, load: () => import("./lens/keys") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
   { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
@@ -64,3 +67,5 @@ export const tableUrl = (table: string): string => urlOf("/t/:table/items", { ta
 export const viewOf = (url: string): View | undefined => views.find((view) => view.url === url);
 /** The views that show as tabs beside this one: those whose URLs begin as its own does. */
 export const tabsOf = (view: View): View[] => (view.tab ? views.filter((one) => one.tab && one.url.split("/", 3).join("/") === view.url.split("/", 3).join("/")) : []);
+export const isOffered = (view: View, params: Record<string, string> = {}): boolean =>
+  (view.needs === undefined || has(view.needs)) && (!view.isOfDesign || designOf(params["table"] ?? "") !== undefined);

@@ -3,16 +3,20 @@ import { type Signal, signal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Item, type Type, type Value, itemSize, preview, typeOf } from "../db/value";
 import { bytes } from "../format";
-import type { Results } from "./results";
+import { EntityBadge } from "../lens/entity";
+import { type Facets, mask, unknownName } from "../lens/facets";
+import type { Seen } from "../lens/look";
+import type { Rows } from "./results";
 
 export const rowPixels = 32;
 const rowsBeyond = 8; // drawn above and below the screen, so that scrolling shows no gap
 const aheadRows = 120; // asked for before somebody scrolls there
 
 interface GridProps {
-  results: Results;
+  results: Rows;
   columns: readonly string[];
   keys: readonly string[]; // the attributes that are keys
+  isSensitiveShown: boolean;
   active: Signal<number>; // the position of the row that the keyboard is at; -1: none
   onOpen: (position: number) => void;
   label: string;
@@ -23,7 +27,10 @@ const widthMost = 300;
 const letterPixels = 8;
 
 /** Widths that fit the names and the first items. */
-function widthsFor(columns: readonly string[], results: Results): number[] {
+const entityPixels = 132;
+const reasonPixels = 420; // where every item says why it is of no entity
+
+function widthsFor(columns: readonly string[], results: Rows): number[] {
   return columns.map((name) => {
     let letters = name.length + 2;
     for (let at = 0; at < Math.min(results.count, 40); at++) {
@@ -40,14 +47,15 @@ const shownText = (value: Value): string => {
   return text.length > lettersMost ? `${text.slice(0, lettersMost)}…` : text;
 };
 
-export function Grid({ results, columns, keys, active, onOpen, label }: GridProps) {
+export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, label }: GridProps) {
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState<[number, number]>([0, 60]);
   const [dragged, setDragged] = useState<Record<string, number>>({});
   const version = results.version.value;
-  const count = results.progress.value.found;
+  const { count, facets } = results;
   const isKnown = count > 0;
   const widths = useMemo(() => widthsFor(columns, results), [columns.join("\n"), results, isKnown]).map((width, at) => dragged[columns[at]!] ?? width);
+  const lead = facets ? [results.only === unknownName ? reasonPixels : entityPixels] : [];
   const look = (): void => {
     const element = box.current;
     if (!element) return;
@@ -84,15 +92,16 @@ export function Grid({ results, columns, keys, active, onOpen, label }: GridProp
     event.preventDefault();
   };
   const rows = Array.from({ length: Math.max(0, Math.min(range[1], count) - range[0]) }, (_, at) => range[0] + at);
-  const template = `${widths.map((width) => `${width}px`).join(" ")} minmax(4.5rem, 1fr)`;
+  const template = `${[...lead, ...widths].map((width) => `${width}px`).join(" ")} minmax(4.5rem, 1fr)`;
   return (
     <div
-      class="grid" ref={box} role="grid" tabIndex={0} aria-label={label} aria-rowcount={results.progress.value.isComplete ? count + 1 : -1} aria-colcount={columns.length + 1}
+      class="grid" ref={box} role="grid" tabIndex={0} aria-label={label} aria-rowcount={results.isComplete ? count + 1 : -1} aria-colcount={columns.length + lead.length + 1}
       aria-activedescendant={active.value >= range[0] && active.value < range[1] ? `row-${active.value}` : undefined} onScroll={look} onKeyDown={onKeyDown}
       onFocus={() => active.value < 0 && results.count > 0 && (active.value = Math.ceil(box.current!.scrollTop / rowPixels))}
     >
-      <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${widths.reduce((all, width) => all + width, 72)}px` }}>
+      <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${[...lead, ...widths].reduce((all, width) => all + width, 72)}px` }}>
         <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          {facets && <div role="columnheader">entity</div>}
           {columns.map((name, at) => (
             <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>
               <span>{name}</span>
@@ -102,7 +111,10 @@ export function Grid({ results, columns, keys, active, onOpen, label }: GridProp
           <div role="columnheader" class="number">size</div>
         </div>
         {rows.map((position) => (
-          <Row key={position} position={position} item={results.item(position)} columns={columns} keys={keys} template={template} isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))} />
+          <Row
+            key={position} position={position} item={results.item(position)} seen={results.seen(position)} facets={facets} isSensitiveShown={isSensitiveShown} columns={columns} keys={keys} template={template}
+            isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))}
+          />
         ))}
       </div>
     </div>
@@ -124,6 +136,9 @@ function Resizer({ width, onChange }: { width: number; onChange: (width: number)
 interface RowProps {
   position: number;
   item: Item | undefined;
+  seen: Seen | undefined;
+  facets: Facets | undefined;
+  isSensitiveShown: boolean;
   columns: readonly string[];
   keys: readonly string[];
   template: string;
@@ -131,13 +146,18 @@ interface RowProps {
   onOpen: (position: number) => void;
 }
 
-function Row({ position, item, columns, keys, template, isActive, onOpen }: RowProps) {
+function Row({ position, item, seen, facets, isSensitiveShown, columns, keys, template, isActive, onOpen }: RowProps) {
+  const isMasked = (name: string): boolean => !isSensitiveShown && (facets?.isSensitive(seen, name) ?? false);
   return (
     <div
       id={`row-${position}`} class={`grid-row ${item ? "" : "is-away"}`} role="row" aria-rowindex={position + 2} aria-selected={isActive}
       style={{ gridTemplateColumns: template, transform: `translateY(${(position + 1) * rowPixels}px)` }} onClick={() => onOpen(position)}
     >
-      {columns.map((name) => <Cell key={name} value={item && Object.hasOwn(item, name) ? item[name] : undefined} isKey={keys.includes(name)} />)}
+      {facets && <div role="gridcell">{seen && <EntityBadge seen={seen} facets={facets} />}</div>}
+      {columns.map((name) => {
+        if (!item || !Object.hasOwn(item, name)) return <div key={name} role="gridcell" />;
+        return isMasked(name) ? <div key={name} role="gridcell" class="quiet" aria-label="hidden, because it is sensitive">{mask}</div> : <Cell key={name} value={item[name]!} isKey={keys.includes(name)} />;
+      })}
       <div role="gridcell" class="number quiet">{item ? bytes(itemSize(item)) : ""}</div>
     </div>
   );
@@ -145,8 +165,7 @@ function Row({ position, item, columns, keys, template, isActive, onOpen }: RowP
 
 const kinds: Partial<Record<Type, string>> = { N: "is-number", BOOL: "is-word", NULL: "is-word", B: "is-binary", L: "is-nested", M: "is-nested", SS: "is-nested", NS: "is-nested", BS: "is-nested" };
 
-function Cell({ value, isKey }: { value: Value | undefined; isKey: boolean }) {
-  if (!value) return <div role="gridcell" />;
+function Cell({ value, isKey }: { value: Value; isKey: boolean }) {
   const text = shownText(value);
   return <div role="gridcell" class={`${kinds[typeOf(value)] ?? ""} ${isKey ? "is-key" : ""}`}>{text === "" ? <span class="quiet">empty</span> : text}</div>;
 }

@@ -6,21 +6,40 @@ import { itemUrl } from "../db/key";
 import { type TableInfo } from "../db/tables";
 import { type Item, type Value, bytesOf, hexOf, itemSize, typeNames, typeOf } from "../db/value";
 import { bytes, plural } from "../format";
+import { EntityBadge } from "../lens/entity";
+import { type Facets, withMask } from "../lens/facets";
+import type { Seen } from "../lens/look";
 import { viewOf } from "../routes";
 import { Snippet } from "../snippet";
 
-export function ItemPanel({ table, item, onClose }: { table: TableInfo; item: Item; onClose: () => void }) {
+interface PanelProps {
+  table: TableInfo;
+  item: Item;
+  seen: Seen | undefined;
+  facets: Facets | undefined;
+  isSensitiveShown: boolean;
+  onClose: () => void;
+}
+
+export function ItemPanel({ table, item: whole, seen, facets, isSensitiveShown, onClose }: PanelProps) {
   const [way, setWay] = useState<"read" | "json">("read");
+  const item = facets && !isSensitiveShown ? withMask(facets, seen, whole) : whole;
   const keys = table.KeySchema.map((key) => key.AttributeName);
   const names = [...keys, ...Object.keys(item).filter((name) => !keys.includes(name)).sort()].filter((name) => Object.hasOwn(item, name));
   return (
     <aside class="item-panel" aria-label="Item">
       <div class="item-panel-head">
         <Segments label="Show as" options={[["read", "Attributes"], ["json", "JSON"]]} value={way} onChange={setWay} />
-        <span class="quiet small grow">{bytes(itemSize(item))}</span>
-        {viewOf("/t/:table/item") && <a class="button small" href={itemUrl(table, item)}><Icon name="edit" />Open</a>}
+        <span class="quiet small grow">{bytes(itemSize(whole))}</span>
+        {viewOf("/t/:table/item") && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
         <button class="button plain small" type="button" aria-label="Close the item" title="Close (Esc)" onClick={onClose}><Icon name="close" /></button>
       </div>
+      {facets && seen && (
+        <div class="item-panel-design">
+          <EntityBadge seen={seen} facets={facets} />
+          {"why" in seen && <p class="small">{seen.why}</p>}
+        </div>
+      )}
       {way === "json" ? (
         <Snippet text={JSON.stringify(item, null, 2)} label="The item as JSON" />
       ) : (

@@ -1,8 +1,10 @@
 // The items that a request found, page after page. A table may have millions of them, so items far from those on the screen are forgotten; their
 // pages remember where they begin and are read again when somebody scrolls back. The memory of the page stays the same.
-import { signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { call } from "../db/call";
 import { type Item, type Type, itemSize, typeOf } from "../db/value";
+import { type Facets, nameOf } from "../lens/facets";
+import type { Seen } from "../lens/look";
 import type { Request } from "./question";
 
 interface Page {
@@ -11,6 +13,8 @@ interface Page {
   first: number; // the position of its first item among all
   count: number;
   items: Item[] | undefined; // undefined: forgotten
+  seen: readonly Seen[]; // what each of `items` is; empty if the table has no design
+  kinds: Uint16Array; // the same in short, which is never forgotten: positions in Facets.names
 }
 
 interface Answer {
@@ -33,10 +37,24 @@ export interface Progress {
   error: Error | undefined;
 }
 
+/** What a table of items shows: all that was found, or some of it. */
+export interface Rows {
+  readonly version: Signal<number>;
+  readonly count: number;
+  readonly isComplete: boolean;
+  readonly facets: Facets | undefined;
+  readonly only: string | undefined; // the name of what all of them are; undefined: anything
+  item(position: number): Item | undefined;
+  seen(position: number): Seen | undefined;
+  isLarge(name: string): boolean;
+  show(from: number, to: number): void;
+  read(wanted: number): Promise<void>;
+}
+
 const keptMost = 3000; // items in memory, beside those of the pages on the screen
 const limitOfAll = 1000; // at least, when everything is wanted
 
-export class Results {
+export class Results implements Rows {
   /** Changes whenever there are other items to show. */
   readonly version = signal(0);
   readonly progress = signal<Progress>({ found: 0, scanned: 0, units: 0, bytes: 0, milliseconds: 0, requests: 0, isRunning: false, isComplete: false, error: undefined });
@@ -44,25 +62,44 @@ export class Results {
   readonly attributes = signal<readonly string[]>([]);
 
   readonly request: Request;
+  readonly facets: Facets | undefined;
+  readonly only = undefined;
   private readonly pages: Page[] = [];
   private readonly known = new Map<string, Type>(); // with the type of its first value
   private next: Item | undefined;
   private stopping = new AbortController();
   private readonly reading = new Set<Page>();
-  private shown: [number, number] = [0, 0];
+  private shown: ReadonlySet<Page> = new Set();
 
-  constructor(request: Request) {
+  /** With facets, what each item is comes with it: no sensitive value is shown before that is known. */
+  constructor(request: Request, facets?: Facets) {
     this.request = request;
+    this.facets = facets;
   }
 
   get count(): number {
     return this.progress.peek().found;
   }
 
+  get isComplete(): boolean {
+    return this.progress.peek().isComplete;
+  }
+
   /** Returns an item by its position; undefined while it is not in memory. */
   item(position: number): Item | undefined {
     const page = this.pageAt(position);
     return page?.items?.[position - page.first];
+  }
+
+  /** Returns what the item is; undefined while it is not in memory, or if the table has no design. */
+  seen(position: number): Seen | undefined {
+    const page = this.pageAt(position);
+    return page?.items && page.seen[position - page.first];
+  }
+
+  /** Returns what the items are, page after page: the position of each page's first item, and positions in Facets.names. */
+  kinds(): { first: number; kinds: Uint16Array }[] {
+    return this.pages;
   }
 
   /** Returns whether an attribute has values that need much room. */
@@ -91,8 +128,17 @@ export class Results {
 
   /** Notes which items are on the screen, reads forgotten ones again and forgets others. */
   show(from: number, to: number): void {
-    this.shown = [from, to];
-    for (const page of this.pages) if (this.isShown(page) && !page.items) void this.readAgain(page);
+    this.showPages(new Set(this.pages.filter((page) => page.first < to && page.first + page.count > from)));
+  }
+
+  /** The same for items that do not lie together. */
+  showEach(positions: readonly number[]): void {
+    this.showPages(new Set(positions.flatMap((position) => this.pageAt(position) ?? [])));
+  }
+
+  private showPages(pages: ReadonlySet<Page>): void {
+    this.shown = pages;
+    for (const page of pages) if (!page.items) void this.readAgain(page);
     this.forget();
   }
 
@@ -111,10 +157,6 @@ export class Results {
     return this.pages[low];
   }
 
-  private isShown(page: Page): boolean {
-    return page.first < this.shown[1] && page.first + page.count > this.shown[0];
-  }
-
   private ask(start: Item | undefined, limit: number | undefined, stopped?: AbortSignal): Promise<Answer> {
     const body = { ...this.request.body, ReturnConsumedCapacity: "TOTAL", ...(limit ? { Limit: limit } : {}), ...(start ? { ExclusiveStartKey: start } : {}) };
     return call<Answer>(this.request.operation, body, stopped ? { signal: stopped } : {});
@@ -125,9 +167,11 @@ export class Results {
     const limit = own && wanted === Infinity ? Math.max(own, limitOfAll) : own;
     const started = performance.now();
     const answer = await this.ask(this.next, limit, stopped);
+    const seen = (await this.facets?.see(answer.Items)) ?? [];
     if (stopped.aborted) return;
     const before = this.progress.peek();
-    if (answer.Items.length > 0) this.pages.push({ start: this.next, limit, first: before.found, count: answer.Items.length, items: answer.Items });
+    if (answer.Items.length > 0) this.pages.push({ start: this.next, limit, first: before.found, count: answer.Items.length, items: answer.Items, seen, kinds: this.kindsOf(seen) });
+    this.facets?.count(seen);
     this.next = answer.LastEvaluatedKey;
     this.learn(answer.Items);
     this.change({
@@ -149,13 +193,20 @@ export class Results {
     if (this.known.size > before) this.attributes.value = [...this.known.keys()];
   }
 
+  private kindsOf(seen: readonly Seen[]): Uint16Array {
+    const names = this.facets?.names.peek() ?? [];
+    return Uint16Array.from(seen, (one) => names.indexOf(nameOf(one)));
+  }
+
   private async readAgain(page: Page): Promise<void> {
     if (this.reading.has(page)) return;
     this.reading.add(page);
     try {
       const { Items } = await this.ask(page.start, page.limit);
       // Items may have come or gone since; the positions of the others stay.
-      page.items = Items.slice(0, page.count);
+      const items = Items.slice(0, page.count);
+      page.seen = (await this.facets?.see(items)) ?? [];
+      page.items = items;
       this.version.value++;
     } catch (why) {
       this.change({ error: why as Error });
@@ -165,13 +216,14 @@ export class Results {
   }
 
   private forget(): void {
-    const middle = (this.shown[0] + this.shown[1]) / 2;
-    const distance = (page: Page): number => Math.abs(page.first + page.count / 2 - middle);
-    const kept = this.pages.filter((page) => page.items && !this.isShown(page)).sort((a, b) => distance(a) - distance(b));
+    const shown = [...this.shown];
+    const middle = shown.reduce((sum, page) => sum + page.first, 0) / Math.max(shown.length, 1);
+    const distance = (page: Page): number => Math.abs(page.first - middle);
+    const kept = this.pages.filter((page) => page.items && !this.shown.has(page)).sort((a, b) => distance(a) - distance(b));
     let count = 0;
     for (const page of kept) {
       count += page.count;
-      if (count > keptMost) page.items = undefined;
+      if (count > keptMost) (page.items = undefined), (page.seen = []);
     }
   }
 }

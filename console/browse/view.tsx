@@ -1,16 +1,21 @@
 // The items of a table or an index: a form that is a Query or a Scan, and what it finds. The URL of the view is the request.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { path } from "web/route";
+import { path, setQuery } from "web/route";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { type TableInfo, describe, keysOf, tables } from "../db/tables";
 import { amount, bytes, plural } from "../format";
 import { useKey } from "../keys";
+import { FacetBar } from "../lens/facet_bar";
+import { Facets, unknownName } from "../lens/facets";
+import { useSensitive } from "../lens/sensitive";
 import type { ViewProps } from "../routes";
+import { designOf, has } from "../session";
 import { Grid, noRow } from "./grid";
 import { ItemPanel } from "./item_panel";
 import { noteRecent } from "./kept";
 import { CodeDialog, ColumnsMenu, KeptMenu, openKept } from "./menus";
+import { Only } from "./only";
 import { type Question, type Request, questionOf, requestOf, schemaOf, searchOf } from "./question";
 import { Options, QuestionForm } from "./question_form";
 import { Results } from "./results";
@@ -22,7 +27,7 @@ export default function Browse({ params, query }: ViewProps) {
   useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
   if (error && !table) return <Problem error={error} />;
   if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
-  return <Items table={table} search={searchOf(questionOf(query))} />;
+  return <Items table={table} search={searchOf(questionOf(query))} only={query.get("only") ?? ""} />;
 }
 
 const firstRows = 60;
@@ -36,11 +41,17 @@ function attempt(question: Question, table: TableInfo): { request?: Request; err
   }
 }
 
+/** A table of a design has facets; others have none. */
+function facetsOf(table: TableInfo): Facets | undefined {
+  const design = designOf(table.TableName);
+  return design !== undefined && has("lenses") ? new Facets(design, table.KeySchema.map((key) => key.AttributeName)) : undefined;
+}
+
 /** Sends the request of the URL: when it changes, and when somebody runs it again. */
 function useResults(table: TableInfo, search: string, runs: number): { results: Results | undefined; error: Error | undefined } {
   const made = useMemo(() => {
     const { request, error } = attempt(questionOf(new URLSearchParams(search)), table);
-    return { results: request && new Results(request), error };
+    return { results: request && new Results(request, facetsOf(table)), error };
   }, [table.TableName, table.CreationDateTime, search, runs]);
   useEffect(() => {
     noteRecent({ table: table.TableName, search });
@@ -50,7 +61,7 @@ function useResults(table: TableInfo, search: string, runs: number): { results: 
   return made;
 }
 
-function Items({ table, search }: { table: TableInfo; search: string }) {
+function Items({ table, search, only }: { table: TableInfo; search: string; only: string }) {
   const [runs, setRuns] = useState(0);
   const [question, setQuestion] = useState(() => questionOf(new URLSearchParams(search)));
   const [isCodeShown, setCodeShown] = useState(false);
@@ -79,7 +90,7 @@ function Items({ table, search }: { table: TableInfo; search: string }) {
         </div>
       </section>
       {error && <Problem error={error} />}
-      {results && <Found key={search.replace(/[?&]column=[^&]*/g, "")} table={table} question={questionOf(new URLSearchParams(search))} results={results} />}
+      {results && <Found key={search.replace(/[?&]column=[^&]*/g, "")} table={table} question={questionOf(new URLSearchParams(search))} results={results} only={only} />}
       {isCodeShown && draft.request && <CodeDialog request={draft.request} onClose={() => setCodeShown(false)} />}
     </form>
   );
@@ -94,14 +105,18 @@ function columnsOf(table: TableInfo, index: string, results: Results): string[] 
   return [...new Set([...keys, ...others.filter((name) => !results.isLarge(name)), ...others])];
 }
 
-function Found({ table, question, results }: { table: TableInfo; question: Question; results: Results }) {
-  const active = useMemo(noRow, []);
+function Found({ table, question, results, only }: { table: TableInfo; question: Question; results: Results; only: string }) {
+  const active = useMemo(noRow, [results, only]);
   const [opened, setOpened] = useState(false);
+  const sensitive = useSensitive();
+  const { facets } = results;
+  const part = useMemo(() => (facets && only ? new Only(results, facets, only) : undefined), [results, only]);
+  const rows = part ?? results;
   const progress = results.progress.value;
   const all = columnsOf(table, question.index, results);
   const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : all.slice(0, firstColumns);
   const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
-  const item = opened && active.value >= 0 ? results.item(active.value) : undefined;
+  const item = opened && active.value >= 0 ? rows.item(active.value) : undefined;
   const isEmpty = progress.isComplete && progress.found === 0;
   const close = (): void => {
     setOpened(false);
@@ -110,16 +125,27 @@ function Found({ table, question, results }: { table: TableInfo; question: Quest
   return (
     <section class="panel found" aria-label="Items" onKeyDown={(event) => event.key === "Escape" && opened && close()}>
       <Bar table={table} question={question} results={results} />
+      {facets && <FacetBar facets={facets} only={part} version={results.version.value} sensitive={sensitive} onChoose={(name) => setQuery({ only: name })} />}
       {progress.error && <Problem error={progress.error} again={() => void results.read(results.count + firstRows)} />}
       {isEmpty ? (
         <NothingFound table={table} question={question} />
+      ) : part && part.count === 0 && !progress.isRunning ? (
+        <NoneOf name={only} isComplete={progress.isComplete} read={progress.found} />
       ) : (
         <div class={`found-body ${item ? "with-item" : ""}`}>
-          <Grid results={results} columns={columns} keys={keys} active={active} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
-          {item && <ItemPanel table={table} item={item} onClose={close} />}
+          <Grid results={rows} columns={columns} keys={keys} isSensitiveShown={sensitive.isShown} active={active} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
+          {item && <ItemPanel table={table} item={item} seen={rows.seen(active.value)} facets={facets} isSensitiveShown={sensitive.isShown} onClose={close} />}
         </div>
       )}
     </section>
+  );
+}
+
+function NoneOf({ name, isComplete, read }: { name: string; isComplete: boolean; read: number }) {
+  return (
+    <Empty icon="search" title={name === unknownName ? "Every item is of an entity" : `No ${name} is among them`}>
+      <p>{isComplete ? "All items of the request were looked at." : `${plural(read, "item")} were looked at. Others may come: read on.`}</p>
+    </Empty>
   );
 }
 
