@@ -8,6 +8,7 @@ import "./tables/tables.css";
 import "./browse/browse.css";
 import "./designs/designs.css";
 import "web/editor/editor.css";
+import "./items/items.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

@@ -3,14 +3,13 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { go } from "web/route";
 import { Dialog } from "web/ui/dialog";
-import { Field, Segments } from "web/ui/form";
+import { Field } from "web/ui/form";
 import { Icon } from "web/ui/icons";
 import { say } from "web/ui/toast";
-import { session } from "../session";
-import { Snippet } from "../snippet";
-import { type Language, codeOf, languages } from "./codes";
+import { Code } from "./code";
+import type { Request } from "./codes";
 import { forget, keptUrl, recent, save, saved } from "./kept";
-import { type Request, questionOf } from "./question";
+import { questionOf } from "./question";
 
 /** A button that opens what belongs to it; the browser closes it on Escape and on a click elsewhere. */
 export function Menu({ icon, name, isWide, children }: { icon: string; name: string; isWide?: boolean; children: ComponentChildren }) {
@@ -31,15 +30,7 @@ export function Menu({ icon, name, isWide, children }: { icon: string; name: str
 }
 
 export function CodeDialog({ request, onClose }: { request: Request; onClose: () => void }) {
-  const [language, setLanguage] = useState<Language>((localStorage.getItem("language") as Language | null) ?? "cli");
-  const { endpoint = "", region = "" } = session.value ?? {};
-  const choose = (next: Language): void => (setLanguage(next), localStorage.setItem("language", next));
-  return (
-    <Dialog title={`This ${request.operation} as code`} onClose={onClose}>
-      <Segments label="Language" options={languages} value={language} onChange={choose} />
-      <Snippet text={codeOf(language, request, { endpoint, region })} label="Code" />
-    </Dialog>
-  );
+  return <Dialog title={`This ${request.operation} as code`} onClose={onClose}><Code request={request} /></Dialog>;
 }
 
 /** Says in a line what a kept request asks. */

@@ -1,6 +1,8 @@
 // What somebody asks of a table: the view's URL, and the request that it becomes.
 import { type Index, type TableInfo, indexesOf, keysOf, typeOfKey } from "../db/tables";
-import { type KeyType, type Type, type Value, base64Of } from "../db/value";
+import { Placeholders, partsOf } from "../db/placeholders";
+import { typed } from "../db/typed";
+import type { KeyType } from "../db/value";
 
 export const comparisons = ["=", "<", "<=", ">", ">=", "between", "begins_with"] as const;
 export const filterOperators = ["=", "<>", "<", "<=", ">", ">=", "between", "in", "contains", "not contains", "begins_with", "exists", "not exists", "type is"] as const;
@@ -87,83 +89,13 @@ export function searchOf(question: Question): string {
 
 export const schemaOf = (table: TableInfo, index: string) => (indexesOf(table).find((one: Index) => one.IndexName === index) ?? table).KeySchema;
 
-/** Reads a value as somebody typed it. Binary is base64, or hexadecimal digits after 0x. Fails with words for the person. */
-export function typed(type: Type, text: string): Value {
-  switch (type) {
-    case "N":
-      if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text.trim())) throw new Error(`“${text}” is not a number`);
-      return { N: text.trim() };
-    case "B":
-      return { B: typedBinary(text.trim()) };
-    case "BOOL":
-      return { BOOL: text === "true" };
-    case "NULL":
-      return { NULL: true };
-    default:
-      return { S: text };
-  }
-}
-
-function typedBinary(text: string): string {
-  if (text.startsWith("0x")) {
-    const digits = text.slice(2);
-    if (!/^([\da-f]{2})*$/i.test(digits)) throw new Error("Hexadecimal bytes have two digits each: 0x00ff");
-    return base64Of(Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16)));
-  }
-  if (!/^[A-Za-z\d+/]*={0,2}$/.test(text) || text.length % 4 !== 0) throw new Error("Binary is written in base64, or in hexadecimal as 0x00ff");
-  return text;
-}
-
-/** Returns the parts of a path: names and positions in lists. */
-export function partsOf(path: string): (string | number)[] {
-  const parts: (string | number)[] = [];
-  const part = /"((?:[^"\\]|\\.)*)"|\[(\d+)\]|([^.["]+)|(\.)/y;
-  while (part.lastIndex < path.length) {
-    const found = part.exec(path);
-    if (!found) throw new Error(`“${path}” is not a path. Write a.b[0], and "a.b" for a name with a dot`);
-    if (found[2] !== undefined) parts.push(Number(found[2]));
-    else if (found[1] !== undefined || found[3] !== undefined) parts.push(found[1]?.replace(/\\(.)/g, "$1") ?? found[3]!);
-  }
-  return parts;
-}
-
-/** The names and values of an expression, each once, with placeholders that say what they stand for. */
-class Placeholders {
-  readonly names: Record<string, string> = {};
-  readonly values: Record<string, Value> = {};
-
-  name(attribute: string): string {
-    const known = Object.keys(this.names).find((one) => this.names[one] === attribute);
-    if (known) return known;
-    const placeholder = free(`#${plain(attribute)}`, this.names);
-    this.names[placeholder] = attribute;
-    return placeholder;
-  }
-
-  path(text: string): string {
-    return partsOf(text).reduce<string>((all, part) => (typeof part === "number" ? `${all}[${part}]` : all ? `${all}.${this.name(part)}` : this.name(part)), "");
-  }
-
-  value(value: Value, attribute: string): string {
-    const placeholder = free(`:${plain(attribute)}`, this.values);
-    this.values[placeholder] = value;
-    return placeholder;
-  }
-}
-
-const plain = (name: string): string => name.replace(/\W+/g, "_").slice(0, 40) || "v";
-function free(wanted: string, taken: object): string {
-  if (!(wanted in taken)) return wanted;
-  for (let number = 2; ; number++) if (!(`${wanted}${number}` in taken)) return `${wanted}${number}`;
-}
-
 function comparison(left: string, operator: Comparison, values: string[]): string {
   if (operator === "between") return `${left} BETWEEN ${values[0]} AND ${values[1]}`;
   return operator === "begins_with" ? `begins_with(${left}, ${values[0]})` : `${left} ${operator} ${values[0]}`;
 }
 
 function filterText(filter: Filter, marks: Placeholders): string {
-  const left = marks.path(filter.path);
+  const left = marks.path(partsOf(filter.path));
   if (filter.operator === "exists") return `attribute_exists(${left})`;
   if (filter.operator === "not exists") return `attribute_not_exists(${left})`;
   if (filter.operator === "type is") return `attribute_type(${left}, ${marks.value({ S: filter.values[0] ?? "S" }, "type")})`;
@@ -218,8 +150,7 @@ export function requestOf(question: Question, table: TableInfo): Request {
     ...(question.index ? { IndexName: question.index } : {}),
     ...(operation === "Query" ? { KeyConditionExpression: keys.join(" AND ") } : {}),
     ...(filter ? { FilterExpression: filter } : {}),
-    ...(Object.keys(marks.names).length > 0 ? { ExpressionAttributeNames: marks.names } : {}),
-    ...(Object.keys(marks.values).length > 0 ? { ExpressionAttributeValues: marks.values } : {}),
+    ...marks.members(),
     ...(operation === "Query" && question.isDescending ? { ScanIndexForward: false } : {}),
     ...(question.isConsistent ? { ConsistentRead: true } : {}),
     ...(limit > 0 ? { Limit: limit } : {}),

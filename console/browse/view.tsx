@@ -5,12 +5,13 @@ import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { type TableInfo, describe, keysOf, tables } from "../db/tables";
 import { amount, bytes, plural } from "../format";
+import { writes } from "../items/undo";
 import { useKey } from "../keys";
 import { FacetBar } from "../lens/facet_bar";
 import { Facets, unknownName } from "../lens/facets";
 import { useSensitive } from "../lens/sensitive";
 import type { ViewProps } from "../routes";
-import { designOf, has } from "../session";
+import { designOf, has, isReadOnly } from "../session";
 import { Grid, noRow } from "./grid";
 import { ItemPanel } from "./item_panel";
 import { noteRecent } from "./kept";
@@ -52,7 +53,7 @@ function useResults(table: TableInfo, search: string, runs: number): { results: 
   const made = useMemo(() => {
     const { request, error } = attempt(questionOf(new URLSearchParams(search)), table);
     return { results: request && new Results(request, facetsOf(table)), error };
-  }, [table.TableName, table.CreationDateTime, search, runs]);
+  }, [table.TableName, table.CreationDateTime, search, runs, writes.value]);
   useEffect(() => {
     noteRecent({ table: table.TableName, search });
     void made.results?.read(firstRows);
@@ -85,6 +86,7 @@ function Items({ table, search, only }: { table: TableInfo; search: string; only
           <button class="button small" type="button" disabled={!draft.request} onClick={() => setCodeShown(true)} aria-label="Code"><Icon name="code" /><span class="word">Code</span></button>
           <KeptMenu table={table.TableName} search={searchOf(question)} />
           <ColumnsMenu all={results ? columnsOf(table, question.index, results) : []} chosen={questionOf(new URLSearchParams(search)).columns} onChange={(columns) => run({ ...question, columns })} />
+          {!isReadOnly.value && <a class="button small" href={`/t/${encodeURIComponent(table.TableName)}/item`} aria-label="New item"><Icon name="plus" /><span class="word">New item</span></a>}
           <Options table={table} question={question} onChange={setQuestion} />
           {draft.error && <span class="wrong small" role="alert">{draft.error.message}</span>}
         </div>

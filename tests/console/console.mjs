@@ -14,7 +14,7 @@ async function send(endpoint, operation, body) {
   const service = /Stream|Shard|Records/.test(operation) && operation !== "DescribeTable" ? "DynamoDBStreams_20120810" : "DynamoDB_20120810";
   const headers = {
     "Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": `${service}.${operation}`,
-    Authorization: "AWS4-HMAC-SHA256 Credential=x/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
+    "X-Amz-Date": "20260101T000000Z", Authorization: "AWS4-HMAC-SHA256 Credential=x/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x",
   };
   const answer = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(body) });
   const text = await answer.text();
