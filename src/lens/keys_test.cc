@@ -104,7 +104,7 @@ TEST_F(KeysTest, ThePartsOfTheTreeCountEachPartitionOnce) {
   EXPECT_EQ(partitions, 2);
 }
 
-// The same shop, whose design is only counted: a write may break it.
+// A shop whose design only counts violations, so that a write may break it.
 class UncheckedKeysTest : public ShopTest {
  protected:
   UncheckedKeysTest() : ShopTest("enforce: warn\n" + std::string(kShopDesign)) {}
