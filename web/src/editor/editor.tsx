@@ -2,7 +2,7 @@
 import { type Completion, type CompletionContext, type CompletionResult, type CompletionSource, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { type Language, bracketMatching, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { look, words } from "./look";
@@ -34,6 +34,7 @@ export interface EditorProps {
 }
 
 const kept = new Compartment();
+const given = Annotation.define<true>(); // a change that the view made by `value`
 
 // Ctrl-Enter is left to the views: it runs what is written.
 const keys = [...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap.filter(({ key }) => key !== "Mod-Enter")];
@@ -50,13 +51,19 @@ function changing(props: EditorProps, note: string): Extension {
   ];
 }
 
-function fixed(props: EditorProps, latest: { current: EditorProps }): Extension {
+/** `reported` are the texts that the view was told and has not given back yet: while somebody types, the view is behind. */
+function fixed(props: EditorProps, latest: { current: EditorProps }, reported: string[]): Extension {
   const complete: CompletionSource = (context) => latest.current.complete?.(context) ?? null;
   return [
     keymap.of(keys), history(), bracketMatching(), closeBrackets(), marksField, look, syntaxHighlighting(words), EditorView.lineWrapping,
     autocompletion({ override: [complete], icons: false, activateOnTypingDelay: 50, interactionDelay: 0 }),
     ...(props.language ? [props.language] : []), ...(props.hasLines ? [lineNumbers()] : []), ...(props.placeholder ? [placeholder(props.placeholder)] : []),
-    EditorView.updateListener.of((update) => update.docChanged && latest.current.onChange?.(update.state.doc.toString())),
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged || update.transactions.some((one) => one.annotation(given))) return;
+      const text = update.state.doc.toString();
+      reported.push(text);
+      latest.current.onChange?.(text);
+    }),
   ];
 }
 
@@ -75,16 +82,19 @@ export function Editor(props: EditorProps) {
   const latest = useRef(props);
   const note = `editor${useId()}`;
   const [view, setView] = useState<EditorView>();
+  const reported = useRef<string[]>([]).current;
   latest.current = props;
   useEffect(() => {
-    const state = EditorState.create({ doc: props.value, extensions: [kept.of(changing(props, note)), fixed(props, latest)] });
+    const state = EditorState.create({ doc: props.value, extensions: [kept.of(changing(props, note)), fixed(props, latest, reported)] });
     const made = new EditorView({ state, parent: box.current! });
     setView(made);
     props.onReady?.(handleOf(made));
     return () => made.destroy();
   }, []);
   useEffect(() => {
-    if (view && props.value !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: props.value } });
+    if (!view || reported.splice(0, reported.indexOf(props.value) + 1).length > 0) return;
+    reported.length = 0;
+    if (props.value !== view.state.doc.toString()) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: props.value }, annotations: given.of(true) });
   }, [view, props.value]);
   useEffect(() => view?.dispatch({ effects: [setMarks.of(props.marks ?? []), kept.reconfigure(changing(props, note))] }), [view, props.marks, props.isReadOnly, props.label]);
   return (
