@@ -9,6 +9,7 @@ import "./browse/browse.css";
 import "./designs/designs.css";
 import "web/editor/editor.css";
 import "./items/items.css";
+import "./partiql/partiql.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

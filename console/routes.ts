@@ -20,6 +20,7 @@ export interface View {
 
 export const views: View[] = [
   { url: "/", name: "Tables", icon: "table", load: () => import("./tables/list") },
+  { url: "/partiql", name: "PartiQL", icon: "code", load: () => import("./partiql/view") },
   { url: "/help", name: "Help", icon: "help", load: () => import("./help") },
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },

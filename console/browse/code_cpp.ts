@@ -69,7 +69,33 @@ function cppCall({ operation, body }: Request): string {
   return {};`;
 }
 
-export function cpp(request: Request, { endpoint }: Place): string {
+/** A statement of PartiQL: page after page. */
+function cppStatement({ body }: Request, { endpoint }: Place): string {
+  const fields = [`.statement = ${cppText(String(body["Statement"]))}`];
+  if (body["Parameters"]) fields.push(`.parameters = {${(body["Parameters"] as Value[]).map(cppValue).join(", ")}}`);
+  if (body["ConsistentRead"]) fields.push(".consistent_read = true");
+  if (body["Limit"]) fields.push(`.limit = ${body["Limit"]}`);
+  return `#include <iostream>
+
+#include <tavola/connect.h>
+#include <tavola/partiql.h>
+
+tavola::Result<void> run_statement() {
+  TAVOLA_TRY(const auto db, tavola::connect({.address = ${cppText(endpoint)}}, tavola::default_credentials()));
+  tavola::ExecuteStatementRequest request{${fields.join(", ")}};
+  do {
+    TAVOLA_TRY(const auto page, tavola::execute_statement(*db, request));
+    for (const tavola::PackedItem& item : page.items) std::cout << tavola::to_json(item.unpack()) << '\\n';
+    request.next_token = page.next_token;
+  } while (!request.next_token.empty());
+  return {};
+}
+`;
+}
+
+export function cpp(request: Request, place: Place): string {
+  if (request.operation === "ExecuteStatement") return cppStatement(request, place);
+  const { endpoint } = place;
   return `#include <iostream>
 
 #include <tavola/connect.h>

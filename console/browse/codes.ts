@@ -17,6 +17,8 @@ export interface Place {
 type Body = Record<string, unknown>;
 const isPaged = ({ operation }: Request): boolean => operation === "Query" || operation === "Scan";
 const split = (name: string, between: string): string => name.replace(/[A-Z]/g, (letter, at: number) => (at > 0 ? between : "") + letter.toLowerCase());
+/** A statement of PartiQL: the SDKs have no paginator for it. */
+const statement = "ExecuteStatement";
 const withoutLimit = ({ Limit: _, ...rest }: Body): Body => rest;
 
 const json = ({ body }: Request): string => JSON.stringify(body, null, 2);
@@ -27,7 +29,7 @@ const option = (name: string): string => `--${split(name, "-")}`;
 function cli({ operation, body }: Request, { endpoint, region }: Place): string {
   const lines = [`aws dynamodb ${split(operation, "-")} --endpoint-url ${shell(endpoint)} --region ${shell(region)}`];
   for (const [name, value] of Object.entries(body)) {
-    if (name === "Limit") lines.push(`--page-size ${value}`);
+    if (name === "Limit" && operation !== statement) lines.push(`--page-size ${value}`);
     else if (value === true) lines.push(option(name));
     else if (value === false) lines.push(option(`No${name}`));
     else lines.push(`${option(name)} ${shell(typeof value === "string" ? value : JSON.stringify(value))}`);
@@ -51,13 +53,25 @@ const pythonLeaf = (value: unknown): string => (value === true ? "True" : value 
 
 function python(request: Request, { endpoint, region }: Place): string {
   const { operation, body } = request;
-  const given = Object.entries(withoutLimit(body)).map(([name, value]) => `    ${name}=${literal(value, "    ", pythonLeaf, (base64) => `base64.b64decode("${base64}")`)},\n`);
-  if (body["Limit"]) given.push(`    PaginationConfig={"PageSize": ${body["Limit"]}},\n`);
+  const given = Object.entries(operation === statement ? body : withoutLimit(body)).map(([name, value]) => `    ${name}=${literal(value, "    ", pythonLeaf, (base64) => `base64.b64decode("${base64}")`)},\n`);
+  if (body["Limit"] && operation !== statement) given.push(`    PaginationConfig={"PageSize": ${body["Limit"]}},\n`);
   const text = given.join("");
   const start = `${text.includes("base64.") ? "import base64\n\n" : ""}import boto3
 
 dynamodb = boto3.client("dynamodb", endpoint_url=${JSON.stringify(endpoint)}, region_name=${JSON.stringify(region)})
 `;
+  if (operation === statement) {
+    return `${start}request = dict(
+${text})
+while True:
+    page = dynamodb.execute_statement(**request)
+    for item in page["Items"]:
+        print(item)
+    if "NextToken" not in page:
+        break
+    request["NextToken"] = page["NextToken"]
+`;
+  }
   if (!isPaged(request)) return `${start}answer = dynamodb.${split(operation, "_")}(\n${text})\nprint(answer)\n`;
   return `${start}pages = dynamodb.get_paginator("${operation.toLowerCase()}").paginate(
 ${text})
@@ -69,13 +83,21 @@ for page in pages:
 
 function javascript(request: Request, { endpoint, region }: Place): string {
   const { operation, body } = request;
-  const input = literal(withoutLimit(body), "", (value) => JSON.stringify(value), (base64) => `Buffer.from("${base64}", "base64")`);
+  const input = literal(operation === statement ? body : withoutLimit(body), "", (value) => JSON.stringify(value), (base64) => `Buffer.from("${base64}", "base64")`);
   const size = body["Limit"] ? `, pageSize: ${body["Limit"]}` : "";
   const start = `import { DynamoDBClient, ${isPaged(request) ? `paginate${operation}` : `${operation}Command`} } from "@aws-sdk/client-dynamodb";
 
 const client = new DynamoDBClient({ endpoint: ${JSON.stringify(endpoint)}, region: ${JSON.stringify(region)} });
 const input = ${input};
 `;
+  if (operation === statement) {
+    return `${start}let page;
+do {
+  page = await client.send(new ExecuteStatementCommand({ ...input, NextToken: page?.NextToken }));
+  for (const item of page.Items ?? []) console.log(item);
+} while (page.NextToken);
+`;
+  }
   if (!isPaged(request)) return `${start}console.log(await client.send(new ${operation}Command(input)));\n`;
   return `${start}for await (const page of paginate${operation}({ client${size} }, input)) {
   for (const item of page.Items ?? []) console.log(item);

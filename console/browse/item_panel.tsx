@@ -31,7 +31,7 @@ export function ItemPanel({ table, item: whole, seen, facets, isSensitiveShown, 
       <div class="item-panel-head">
         <Segments label="Show as" options={[["read", "Attributes"], ["json", "JSON"]]} value={way} onChange={setWay} />
         <span class="quiet small grow">{bytes(itemSize(whole))}</span>
-        {viewOf("/t/:table/item") && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
+        {viewOf("/t/:table/item") && keys.every((name) => Object.hasOwn(item, name)) && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
         <button class="button plain small" type="button" aria-label="Close the item" title="Close (Esc)" onClick={onClose}><Icon name="close" /></button>
       </div>
       {facets && seen && (

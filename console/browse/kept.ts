@@ -9,17 +9,18 @@ export interface Kept {
 
 const recentMost = 30;
 
-function load(where: string): Kept[] {
+/** Returns the list that the browser keeps under a name; an empty one if there is none. */
+export function storedList<T>(where: string): T[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(where) ?? "[]");
-    return Array.isArray(list) ? (list as Kept[]) : [];
+    return Array.isArray(list) ? (list as T[]) : [];
   } catch {
     return [];
   }
 }
 
-export const recent = signal<readonly Kept[]>(load("requests.recent"));
-export const saved = signal<readonly Kept[]>(load("requests.saved"));
+export const recent = signal<readonly Kept[]>(storedList("requests.recent"));
+export const saved = signal<readonly Kept[]>(storedList("requests.saved"));
 
 function keep(where: "recent" | "saved", list: readonly Kept[]): void {
   (where === "recent" ? recent : saved).value = list;

@@ -62,23 +62,24 @@ export function KeptMenu({ table, search }: { table: string; search: string }) {
         {others.map((one) => <a class="menu-item" key={one.search} href={keptUrl(one)}><span>{summary(one.search)}</span></a>)}
         {own.length + others.length === 0 && <p class="quiet small menu-note">Requests with conditions that you send are listed here. They stay in this browser.</p>}
       </Menu>
-      {isNaming && <SaveDialog table={table} search={search} onClose={() => setNaming(false)} />}
+      {isNaming && <NameDialog title="Save this request" first={summary(search)} hint={summary(search)} onSave={(name) => save({ table, search, name })} onClose={() => setNaming(false)} />}
     </>
   );
 }
 
-function SaveDialog({ table, search, onClose }: { table: string; search: string; onClose: () => void }) {
-  const [name, setName] = useState(summary(search));
+/** Asks for the name of what is kept. */
+export function NameDialog({ title, first, hint, onSave, onClose }: { title: string; first: string; hint: string; onSave: (name: string) => void; onClose: () => void }) {
+  const [name, setName] = useState(first);
   const submit = (event: Event): void => {
     event.preventDefault();
-    save({ table, search, name });
+    onSave(name);
     say(`“${name}” is saved in this browser`);
     onClose();
   };
   return (
-    <Dialog title="Save this request" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form class="stack wide" onSubmit={submit}>
-        <Field label="Name" hint={summary(search)}>{(id) => <input {...id} value={name} required autofocus onInput={(e) => setName(e.currentTarget.value)} />}</Field>
+        <Field label="Name" hint={hint}>{(id) => <input {...id} value={name} required autofocus onInput={(e) => setName(e.currentTarget.value)} />}</Field>
         <div class="form-end"><button class="button primary" type="submit">Save</button></div>
       </form>
     </Dialog>

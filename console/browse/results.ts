@@ -1,28 +1,19 @@
 // The items that a request found, page after page. A table may have millions of them, so items far from those on the screen are forgotten; their
 // pages remember where they begin and are read again when somebody scrolls back. The memory of the page stays the same.
 import { type Signal, signal } from "@preact/signals";
-import { call } from "../db/call";
+import { type Cursor, type Page as Answer, type ReadRequest, readPage } from "../db/pages";
 import { type Item, type Type, itemSize, typeOf } from "../db/value";
 import { type Facets, nameOf } from "../lens/facets";
 import type { Seen } from "../lens/look";
-import type { Request } from "./question";
 
 interface Page {
-  start: Item | undefined; // ExclusiveStartKey
+  start: Cursor | undefined;
   limit: number | undefined;
   first: number; // the position of its first item among all
   count: number;
   items: Item[] | undefined; // undefined: forgotten
   seen: readonly Seen[]; // what each of `items` is; empty if the table has no design
   kinds: Uint16Array; // the same in short, which is never forgotten: positions in Facets.names
-}
-
-interface Answer {
-  Items: Item[];
-  Count: number;
-  ScannedCount: number;
-  LastEvaluatedKey?: Item;
-  ConsumedCapacity?: { CapacityUnits: number };
 }
 
 export interface Progress {
@@ -61,18 +52,18 @@ export class Results implements Rows {
   /** The names of the attributes that items have, in the order in which they came. */
   readonly attributes = signal<readonly string[]>([]);
 
-  readonly request: Request;
+  readonly request: ReadRequest;
   readonly facets: Facets | undefined;
   readonly only = undefined;
   private readonly pages: Page[] = [];
   private readonly known = new Map<string, Type>(); // with the type of its first value
-  private next: Item | undefined;
+  private next: Cursor | undefined;
   private stopping = new AbortController();
   private readonly reading = new Set<Page>();
   private shown: ReadonlySet<Page> = new Set();
 
   /** With facets, what each item is comes with it: no sensitive value is shown before that is known. */
-  constructor(request: Request, facets?: Facets) {
+  constructor(request: ReadRequest, facets?: Facets) {
     this.request = request;
     this.facets = facets;
   }
@@ -157,9 +148,8 @@ export class Results implements Rows {
     return this.pages[low];
   }
 
-  private ask(start: Item | undefined, limit: number | undefined, stopped?: AbortSignal): Promise<Answer> {
-    const body = { ...this.request.body, ReturnConsumedCapacity: "TOTAL", ...(limit ? { Limit: limit } : {}), ...(start ? { ExclusiveStartKey: start } : {}) };
-    return call<Answer>(this.request.operation, body, stopped ? { signal: stopped } : {});
+  private ask(start: Cursor | undefined, limit: number | undefined, signal?: AbortSignal): Promise<Answer> {
+    return readPage(this.request, { start, limit, signal });
   }
 
   private async readNext(wanted: number, stopped: AbortSignal): Promise<void> {
@@ -167,21 +157,21 @@ export class Results implements Rows {
     const limit = own && wanted === Infinity ? Math.max(own, limitOfAll) : own;
     const started = performance.now();
     const answer = await this.ask(this.next, limit, stopped);
-    const seen = (await this.facets?.see(answer.Items)) ?? [];
+    const seen = (await this.facets?.see(answer.items)) ?? [];
     if (stopped.aborted) return;
     const before = this.progress.peek();
-    if (answer.Items.length > 0) this.pages.push({ start: this.next, limit, first: before.found, count: answer.Items.length, items: answer.Items, seen, kinds: this.kindsOf(seen) });
+    if (answer.items.length > 0) this.pages.push({ start: this.next, limit, first: before.found, count: answer.items.length, items: answer.items, seen, kinds: this.kindsOf(seen) });
     this.facets?.count(seen);
-    this.next = answer.LastEvaluatedKey;
-    this.learn(answer.Items);
+    this.next = answer.next;
+    this.learn(answer.items);
     this.change({
-      found: before.found + answer.Items.length,
-      scanned: before.scanned + answer.ScannedCount,
-      units: before.units + (answer.ConsumedCapacity?.CapacityUnits ?? 0),
-      bytes: before.bytes + answer.Items.reduce((all, item) => all + itemSize(item), 0),
+      found: before.found + answer.items.length,
+      scanned: before.scanned + answer.scanned,
+      units: before.units + answer.units,
+      bytes: before.bytes + answer.items.reduce((all, item) => all + itemSize(item), 0),
       milliseconds: before.milliseconds + performance.now() - started,
       requests: before.requests + 1,
-      isComplete: !answer.LastEvaluatedKey,
+      isComplete: !answer.next,
     });
     this.forget();
     this.version.value++;
@@ -202,9 +192,9 @@ export class Results implements Rows {
     if (this.reading.has(page)) return;
     this.reading.add(page);
     try {
-      const { Items } = await this.ask(page.start, page.limit);
+      const found = await this.ask(page.start, page.limit);
       // Items may have come or gone since; the positions of the others stay.
-      const items = Items.slice(0, page.count);
+      const items = found.items.slice(0, page.count);
       page.seen = (await this.facets?.see(items)) ?? [];
       page.items = items;
       this.version.value++;

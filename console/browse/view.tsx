@@ -4,14 +4,15 @@ import { path, setQuery } from "web/route";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { type TableInfo, describe, keysOf, tables } from "../db/tables";
-import { amount, bytes, plural } from "../format";
+import { plural } from "../format";
 import { writes } from "../items/undo";
 import { useKey } from "../keys";
 import { FacetBar } from "../lens/facet_bar";
-import { Facets, unknownName } from "../lens/facets";
+import { facetsOf, unknownName } from "../lens/facets";
 import { useSensitive } from "../lens/sensitive";
 import type { ViewProps } from "../routes";
-import { designOf, has, isReadOnly } from "../session";
+import { isReadOnly } from "../session";
+import { Bar } from "./bar";
 import { Grid, noRow } from "./grid";
 import { ItemPanel } from "./item_panel";
 import { noteRecent } from "./kept";
@@ -40,12 +41,6 @@ function attempt(question: Question, table: TableInfo): { request?: Request; err
   } catch (why) {
     return { error: why as Error };
   }
-}
-
-/** A table of a design has facets; others have none. */
-function facetsOf(table: TableInfo): Facets | undefined {
-  const design = designOf(table.TableName);
-  return design !== undefined && has("lenses") ? new Facets(design, table.KeySchema.map((key) => key.AttributeName)) : undefined;
 }
 
 /** Sends the request of the URL: when it changes, and when somebody runs it again. */
@@ -119,6 +114,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : all.slice(0, firstColumns);
   const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
   const item = opened && active.value >= 0 ? rows.item(active.value) : undefined;
+  const isWhole = results.request.operation === "Scan" && !question.index && !("FilterExpression" in results.request.body);
   const isEmpty = progress.isComplete && progress.found === 0;
   const close = (): void => {
     setOpened(false);
@@ -126,7 +122,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   };
   return (
     <section class="panel found" aria-label="Items" onKeyDown={(event) => event.key === "Escape" && opened && close()}>
-      <Bar table={table} question={question} results={results} />
+      <Bar results={results} whole={isWhole ? table.ItemCount : undefined} />
       {facets && <FacetBar facets={facets} only={part} version={results.version.value} sensitive={sensitive} onChoose={(name) => setQuery({ only: name })} />}
       {progress.error && <Problem error={progress.error} again={() => void results.read(results.count + firstRows)} />}
       {isEmpty ? (
@@ -148,23 +144,6 @@ function NoneOf({ name, isComplete, read }: { name: string; isComplete: boolean;
     <Empty icon="search" title={name === unknownName ? "Every item is of an entity" : `No ${name} is among them`}>
       <p>{isComplete ? "All items of the request were looked at." : `${plural(read, "item")} were looked at. Others may come: read on.`}</p>
     </Empty>
-  );
-}
-
-function Bar({ table, question, results }: { table: TableInfo; question: Question; results: Results }) {
-  const { found, scanned, units, bytes: size, milliseconds, requests, isRunning, isComplete } = results.progress.value;
-  const isWhole = question.filters.length === 0 && results.request.operation === "Scan" && !question.index && !("FilterExpression" in results.request.body);
-  return (
-    <div class="bar" role="status">
-      <strong>{plural(found, "item")}</strong>
-      {isWhole && !isComplete && <span class="quiet">of {amount(table.ItemCount)}</span>}
-      {!isComplete && !isRunning && <span class="quiet">so far</span>}
-      <span class="quiet">{scanned !== found && `${amount(scanned)} read · `}{bytes(size)} · {amount(units)} {units === 1 ? "unit" : "units"} · {plural(requests, "request")} · {amount(Math.round(milliseconds))} ms</span>
-      <span class="grow" />
-      {isRunning && <progress aria-label="Reading" {...(isWhole && table.ItemCount > 0 ? { max: table.ItemCount, value: found } : {})} />}
-      {isRunning && <button class="button small" type="button" onClick={() => results.stop()}><Icon name="stop" />Stop</button>}
-      {!isRunning && !isComplete && <button class="button small" type="button" onClick={() => void results.read(Infinity)}>Read all</button>}
-    </div>
   );
 }
 

@@ -1,6 +1,8 @@
 // The entities among the items of a table, as they are read page after page.
 import { computed, signal } from "@preact/signals";
+import type { TableInfo } from "../db/tables";
 import type { Item } from "../db/value";
+import { designOf, has } from "../session";
 import { type Facet, type Seen, look } from "./look";
 
 export const unknownName = "unknown";
@@ -70,6 +72,12 @@ export class Facets {
     for (const { sensitive } of entities) for (const name of sensitive) this.all.add(name);
     this.entities.value = entities;
   }
+}
+
+/** Returns the facets of a table that a design governs; others have none. */
+export function facetsOf(table: TableInfo): Facets | undefined {
+  const design = designOf(table.TableName);
+  return design !== undefined && has("lenses") ? new Facets(design, table.KeySchema.map((key) => key.AttributeName)) : undefined;
 }
 
 /** Returns an item with a mask in the place of each sensitive value. */
