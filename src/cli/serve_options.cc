@@ -25,6 +25,9 @@ void add_storage(Builder& serve) {
       .option("--data", &server::ServeOptions::data, "DIR", "Data directory; created if missing")
       .flag("--in-memory", &server::ServeOptions::in_memory,
             "Keep all data in memory; it is lost when the server stops")
+      .option("--upstream", &server::ServeOptions::upstream, "URL",
+              "Keep no data here, but stand in front of the server at this address: a URL, or aws:REGION for "
+              "Amazon DynamoDB (docs/SCALE.md)")
       .choice_of("--durability", &server::ServeOptions::durability,
                  std::vector<std::pair<std::string, Durability>>{{"synced", Durability::Synced},
                                                                  {"relaxed", Durability::Relaxed}},

@@ -1,7 +1,5 @@
 #include "remote/remote_database.h"
 
-#include <thread>
-
 #include "base/random.h"
 #include "remote/asker.h"
 #include "wire/client/answers.h"
@@ -394,11 +392,7 @@ std::string url_of(const Target& target, std::string_view path) {
 
 Result<std::unique_ptr<Database>> connect(Target target) {
   TAVOLA_CHECK(check(target));
-  const int attempts = target.options.attempts;
-  const auto client = std::make_shared<SignedClient>(std::move(target));
-  return database_behind({.post = [client](const Operation& operation) { return client->post(operation); },
-                          .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
-                          .attempts = attempts});
+  return database_behind(transport_to(std::move(target)));
 }
 
 Result<HttpAnswer> get(const Target& target, std::string_view path) {

@@ -1,7 +1,9 @@
 #include "remote/retries.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/random.h"
@@ -55,6 +57,14 @@ Failure with_answer(const HttpAnswer& answer) {
 
 }  // namespace
 
+Transport transport_to(Target target) {
+  const int attempts = target.options.attempts;
+  const auto client = std::make_shared<SignedClient>(std::move(target));
+  return {.post = [client](const Operation& operation) { return client->post(operation); },
+          .pause = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); },
+          .attempts = attempts};
+}
+
 bool RetryBudget::take(int cost) {
   const MutexLock lock(mutex_);
   if (left_ < cost) return false;
@@ -67,28 +77,35 @@ void RetryBudget::succeeded(int cost) {
   left_ = std::min(kMost, left_ + std::max(cost, 1));
 }
 
-Result<std::string> RetryingClient::send(Operation operation, Again again) {
+Result<HttpAnswer> RetryingClient::exchange(Operation operation, Again again) {
   operation.ended = again == Again::Always ? HttpRequest::Ended::Again : HttpRequest::Ended::Once;
   int paid = 0;
   for (int attempt = 1;; ++attempt) {
     Result<HttpAnswer> answer = transport_.post(operation);
     if (answer && answer->status < kFirstFailure) {
       budget_.succeeded(paid);
-      return std::move(answer->body);
+      return answer;
     }
-    Failure failure = answer ? with_answer(*answer) : without_answer(std::move(answer).error());
-    if (failure.may_have_happened && again != Again::Always) {
-      return fail(Error(failure.error.code(),
-                        failure.error.message() + " (" + std::string(operation.name) +
-                            " was not sent again, because it can have taken effect)",
-                        failure.error.detail()));
-    }
+    const Failure failure = answer ? with_answer(*answer) : without_answer(answer.error());
     const int cost = failure.has_answer ? kCost : kCostWithoutAnswer;
-    if (!failure.may_pass || attempt >= transport_.attempts || !budget_.take(cost))
-      return fail(std::move(failure.error));
+    const bool may_repeat = !failure.may_have_happened || again == Again::Always;
+    if (!may_repeat || !failure.may_pass || attempt >= transport_.attempts || !budget_.take(cost))
+      return answer;
     paid = cost;
     transport_.pause(pause_after(attempt));
   }
+}
+
+Result<std::string> RetryingClient::send(Operation operation, Again again) {
+  const std::string_view name = operation.name;
+  Result<HttpAnswer> answer = exchange(std::move(operation), again);
+  if (answer && answer->status < kFirstFailure) return std::move(answer->body);
+  Failure failure = answer ? with_answer(*answer) : without_answer(std::move(answer).error());
+  if (!failure.may_have_happened || again == Again::Always) return fail(std::move(failure.error));
+  return fail(Error(failure.error.code(),
+                    failure.error.message() + " (" + std::string(name) +
+                        " was not sent again, because it can have taken effect)",
+                    failure.error.detail()));
 }
 
 }  // namespace tavola::remote

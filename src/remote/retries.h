@@ -26,6 +26,9 @@ struct Transport {
   int attempts = 3;
 };
 
+// Returns how requests reach the server of a target.
+Transport transport_to(Target target);
+
 // Retries are paid for from a budget that successful requests fill: while most requests fail, clients do not multiply the load of a server
 // that has too much of it. Thread safety: all methods.
 class RetryBudget {
@@ -48,6 +51,8 @@ class RetryingClient {
 
   // Returns the body of the answer, or the error that the server told.
   Result<std::string> send(Operation operation, Again again);
+  // Returns the last answer, also one that tells an error; fails if there was none.
+  Result<HttpAnswer> exchange(Operation operation, Again again);
 
  private:
   Transport transport_;

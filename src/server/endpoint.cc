@@ -20,6 +20,9 @@
 namespace tavola::server {
 namespace {
 
+// Begins the target of an operation that only another server may know. Those of streams are all known.
+constexpr std::string_view kTargetPrefix = "DynamoDB_20120810.";
+
 constexpr std::string_view kJson10 = "application/x-amz-json-1.0";
 constexpr std::string_view kJson = "application/json";
 
@@ -218,7 +221,8 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   }
   wire::Answer refused;
   const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
-  if (operation == nullptr) return send(std::move(refused), json_1_0, std::move(reply));
+  if (operation == nullptr)
+    return send(answer_unknown(request, std::move(refused)), json_1_0, std::move(reply));
 
   const auto started = std::chrono::steady_clock::now();
   const OperationMetrics& metrics =
@@ -296,20 +300,48 @@ access::Visit Endpoint::visit_of(const access::Sender& sender, const http::Reque
       sender, request, {.now = parts_.clock.now(), .uses_tls = parts_.uses_tls, .verifier = parts_.verifier});
 }
 
+void Endpoint::evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const {
+  if (parts_.upstream != nullptr)
+    return;  // the upstream server evaluates them, for the credentials of this one
+  permissions.visit = &visit;
+  permissions.policies = &policies_;
+}
+
 Database& Endpoint::database_for(const http::Request& request) const {
   const bool is_maintenance = !request.header(wire::kMaintenanceHeader).empty();
   return is_maintenance && parts_.traffic != nullptr ? parts_.traffic->uncounted() : parts_.database;
 }
 
+Result<access::Sender> Endpoint::sender_of(const http::Request& request) const {
+  return parts_.verifier != nullptr ? parts_.verifier->verify(request, parts_.clock.now())
+                                    : access::well_formed(request);
+}
+
 Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
-  const Result<access::Sender> sender = parts_.verifier != nullptr
-                                            ? parts_.verifier->verify(request, parts_.clock.now())
-                                            : access::well_formed(request);
+  const Result<access::Sender> sender = sender_of(request);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
+  if (forwards(operation, *sender)) return {.answer = parts_.upstream->forward(request)};
   RequestStack stack(database_for(request), parts_.faults);
   if (sender->key != nullptr) return answer_known(operation, request, *sender, stack);
   if (is_as_is(request)) stack.take_as_is();
   return run(operation, stack, request.body);
+}
+
+bool Endpoint::forwards(const wire::KnownOperation& operation, const access::Sender& sender) const {
+  const bool meets_faults = parts_.faults.faults != nullptr && !parts_.faults.faults->is_quiet();
+  return parts_.upstream != nullptr && !meets_faults && parts_.upstream->forwards(operation.name, sender);
+}
+
+wire::Answer Endpoint::answer_unknown(const http::Request& request, wire::Answer unknown) const {
+  if (parts_.upstream == nullptr || !request.header("x-amz-target").starts_with(kTargetPrefix))
+    return unknown;
+  const Result<access::Sender> sender = sender_of(request);
+  if (!sender) return wire::error_answer(sender.error());
+  if (!access::is_limited(*sender)) return parts_.upstream->forward(request);
+  return wire::error_answer(
+      Error(ErrorCode::AccessDenied,
+            "this key is limited, and only keys without limits may use an operation that "
+            "Tavola does not know"));
 }
 
 Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const http::Request& request,
@@ -317,8 +349,7 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
   access::Visit visit = visit_of(sender, request);
   visit.is_statement = is_of_statements(operation.name);
   access::Permissions permissions = access::permissions_of(sender, identity_);
-  permissions.visit = &visit;
-  permissions.policies = &policies_;
+  evaluate_policies(permissions, visit);
   const auto person = access::person_of(sender);
   if (person) permissions.caller = std::make_shared<const Caller>(Caller{person->sub, person->groups});
   std::optional<access::ItemRoles> roles;
@@ -383,8 +414,7 @@ http::Response Endpoint::answer_v1(const http::Request& request) const {
   const Signer signer{.is_needed = true, .is_there = true, .stands_for = access::person_of(*sender)};
   const access::Visit visit = visit_of(*sender, request);
   access::Permissions permissions = access::permissions_of(*sender, identity_);
-  permissions.visit = &visit;
-  permissions.policies = &policies_;
+  evaluate_policies(permissions, visit);
   RequestStack stack(parts_.database);
   stack.restrict_to(permissions, identity_);
   return service->answer(request, stack.top(), signer);

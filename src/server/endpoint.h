@@ -48,6 +48,7 @@
 #include "server/log/log.h"
 #include "server/log/repeated_event.h"
 #include "server/stack.h"
+#include "server/upstream.h"
 #include "server/v1/served_designs.h"
 #include "server/v1/service.h"
 #include "store/store.h"
@@ -72,6 +73,7 @@ class Endpoint {
     DesignChanges* design_changes = nullptr;  // null: designs cannot be changed
     TrafficDatabase* traffic = nullptr;       // null: nobody counts requests
     const HealthPage* health = nullptr;       // null: there is no /health
+    const Upstream* upstream = nullptr;       // null: the server has data of its own
     RequestFaults faults{};
     TestTime test_time{};
     bool uses_tls = false;           // on TCP
@@ -125,11 +127,16 @@ class Endpoint {
   // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.
   Database& database_for(const http::Request& request) const;
   Answered answer(const wire::KnownOperation& operation, const http::Request& request);
+  // Answers an operation that only the upstream server may know; `unknown` is the answer if nobody does.
+  wire::Answer answer_unknown(const http::Request& request, wire::Answer unknown) const;
+  bool forwards(const wire::KnownOperation& operation, const access::Sender& sender) const;
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
   // Runs it as somebody whose key was verified: policies and what the key may do decide.
   Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
                         const access::Sender& sender, RequestStack& stack);
+  Result<access::Sender> sender_of(const http::Request& request) const;
+  void evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const;
   access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
   RepeatedEvent::Later later();
   // Never null.

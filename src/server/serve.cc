@@ -32,6 +32,7 @@
 #include "server/stack.h"
 #include "server/stop_signals.h"
 #include "server/store_watch.h"
+#include "server/upstream.h"
 #include "server/v1/problem.h"
 #include "server/v1/service.h"
 #include "store/store.h"
@@ -86,7 +87,7 @@ Result<void> check_exposure(const ServeOptions& options) {
 
 Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, const MemoryPlan& memory,
                                                  Log& log) {
-  if (options.in_memory) return store::open_memory();
+  if (options.in_memory || !options.upstream.empty()) return store::open_memory();
   std::vector<std::string> given_up;
   const store::RocksOptions rocks{
       .durability =
@@ -132,6 +133,7 @@ http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan
   server.web.own_pages_only = "/admin";
   const bool has_people = verifier != nullptr && verifier->credentials().have_people();
   server.may_take_long = has_people ? may_take_long_for_people : may_take_long;
+  if (!options.upstream.empty()) wait_on_threads(server);
   server.limits.body_bytes = memory.body_bytes;
   server.limits.memory_bytes = memory.request_bytes;
   server.limits.unverified_bytes = memory.unverified_bytes;
@@ -179,9 +181,11 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   const std::string durability = options.durability == Durability::Synced
                                      ? "writes are acknowledged when they are on disk"
                                      : "relaxed: a power cut can lose the latest writes";
-  text += options.in_memory ? "  data        in memory, lost when the server stops\n"
-                            : "  data        " + std::filesystem::absolute(options.data).string() + " (" +
-                                  durability + ")\n";
+  text += "  data        " +
+          (!options.upstream.empty() ? "on the upstream server " + options.upstream
+           : options.in_memory       ? "in memory, lost when the server stops"
+                               : std::filesystem::absolute(options.data).string() + " (" + durability + ")") +
+          "\n";
   text += options.credentials.empty() ? "  access      any access key and secret\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
   text += design_lines(also.designs, server);
@@ -450,6 +454,7 @@ Result<void> check_options(const ServeOptions& options) {
       (options.designs.empty() || std::ranges::find(options.designs, "-") != options.designs.end()))
     return fail(Error::validation("--watch needs a --design, whose file it watches; standard input is none"));
   TAVOLA_CHECK(check_exposure(options));
+  TAVOLA_CHECK(check_upstream_options(options));
   TAVOLA_CHECK(check_sample_size(options.sample));
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
@@ -462,12 +467,17 @@ void stop_serving(http::Server& server, ObjectServer* objects) {
   if (objects != nullptr) objects->stop();
 }
 
-// Returns a handler that waits for the endpoint.
+// Returns a handler that waits for the endpoint, which is made when the port is known.
 http::Handler waiting_handler(std::atomic<Endpoint*>& ready) {
   return [&ready](const http::Request& request, http::Reply reply) {
     ready.wait(nullptr);
     ready.load()->handle(request, std::move(reply));
   };
+}
+
+void make_ready(std::atomic<Endpoint*>& ready, Endpoint& endpoint) {
+  ready = &endpoint;
+  ready.notify_all();
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
@@ -486,28 +496,29 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
-  start_sweeping(engine, log);
+  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options));
+  Database& database = upstream ? upstream->database() : engine;
+  if (!upstream) start_sweeping(engine, log);
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
   faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
-  Adoptions adoptions(engine, *clock, log);  // ends before the engine
+  Adoptions adoptions(database, *clock, log);  // ends before the database
   TAVOLA_TRY(const std::unique_ptr<ServedDesigns> designs,
              open_designs(options, std::move(loaded), *clock, adoptions));
-  DesignChanges changes({engine, adoptions, log, designs.get()});
-  if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {engine, adoptions, *clock, log}));
-  TAVOLA_TRY(
-      const std::unique_ptr<Stack> stack,
-      Stack::open(stack_parts(options, designs.get(), {engine, store, *clock, log, nullptr, &adoptions})));
-  std::unique_ptr<HourlyArchive> archiving =
-      start_archiving({engine, store, *clock, log}, designs.get(), std::move(destination));
+  DesignChanges changes({database, adoptions, log, designs.get()});
+  if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, *clock, log}));
+  const Stack::Parts parts =
+      stack_parts(options, designs.get(),
+                  {engine, store, *clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
+  TAVOLA_TRY(const std::unique_ptr<Stack> stack, Stack::open(parts));
+  auto archiving = start_archiving(parts, designs.get(), std::move(destination));
   TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
-  // The endpoint is made when the port is known, and the handler waits for it.
   std::atomic<Endpoint*> ready = nullptr;
-  const auto handler = waiting_handler(ready);
   if (verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
   log_foreign_pages(listening, ready);
   end_in_time(listening, store, log);
-  TAVOLA_TRY(const std::unique_ptr<http::Server> server, http::Server::start(std::move(listening), handler));
+  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
+             http::Server::start(std::move(listening), waiting_handler(ready)));
   const HealthPage health({.watch = watch, .server = *server, .log = log});
   endpoint =
       std::make_shared<Endpoint>(Endpoint::Parts{.database = stack->top(),
@@ -520,16 +531,16 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .design_changes = &changes,
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
+                                                 .upstream = upstream.get(),
                                                  .faults = {faults.get(), &past},
                                                  .test_time = test_time(options, settable, engine),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, *server, store, engine);
-  if (designs != nullptr) follow_designs(*designs, engine, *stack->traffic(), *endpoint);
+  if (designs != nullptr) follow_designs(*designs, database, *stack->traffic(), *endpoint);
   add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
-  ready = endpoint.get();
-  ready.notify_all();
+  make_ready(ready, *endpoint);
   announce(options, *server, {designs.get(), objects.get()}, log);
   wait_for_signal(signals, log);
   stop_serving(*server, objects.get());

@@ -18,6 +18,7 @@ namespace tavola::server {
 struct ServeOptions {
   std::filesystem::path data = "tavola-data";
   bool in_memory = false;
+  std::string upstream{};  // upstream.h: the server that has the data; empty: this one
   Durability durability = Durability::Synced;
   std::optional<std::size_t> memory_bytes{};     // memory_plan.h; nothing: what the machine or container has
   std::optional<std::size_t> cache_megabytes{};  // nothing: a part of the memory

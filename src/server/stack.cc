@@ -40,8 +40,11 @@ Result<std::unique_ptr<transfer::TableFiles>> open_files(const Stack::Parts& par
 
 Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
   std::unique_ptr<Stack> stack(new Stack());
-  TAVOLA_TRY(stack->files_, open_files(parts));
-  stack->top_ = &stack->marked_.emplace(*stack->files_, parts.clock);
+  stack->top_ = parts.upstream;
+  if (parts.upstream == nullptr) {
+    TAVOLA_TRY(stack->files_, open_files(parts));
+    stack->top_ = &stack->marked_.emplace(*stack->files_, parts.clock);
+  }
   if (parts.enforces_throughput) stack->top_ = &stack->enforced_.emplace(*stack->top_);
   if (parts.designs == nullptr) return stack;
   stack->top_ = &stack->governing_.emplace(

@@ -2,6 +2,7 @@
 //
 //   for each request (RequestStack):      wire/ → FaultyDatabase → AsIsDatabase → RestrictedDatabase → LaggingDatabase → …
 //   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → MarkedImports → TableFiles → Engine
+//   with --upstream:                      … → TrafficDatabase → GoverningDatabase → the upstream server
 //
 // A layer that nothing asks for is left out.
 #pragma once
@@ -43,6 +44,7 @@ class Stack {
     store::Store& store;
     const Clock& clock;
     Log& log;
+    Database* upstream = nullptr;            // null: the engine has the data
     const ServedDesigns* designs = nullptr;  // null: none are served
     Adoptions* adoptions = nullptr;          // null with `designs`
     std::filesystem::path buckets{};         // empty: exports and imports are refused

@@ -1,0 +1,120 @@
+#include "server/upstream.h"
+
+#include <utility>
+
+#include "access/permissions/sender.h"
+#include "remote/remote_database.h"
+#include "remote/target.h"
+#include "server/long_requests.h"
+#include "wire/client/answers.h"
+#include "wire/codec/maintenance_header.h"
+
+namespace tavola::server {
+namespace {
+
+// Each waits for one answer of the upstream server.
+constexpr unsigned kWaitingThreads = 64;
+
+constexpr long kFirstFailure = 300;
+
+// An option, and whether it was given.
+struct Given {
+  std::string_view option;
+  bool is_given;
+};
+
+Error needs_own_data(std::string_view option) {
+  return Error::validation(
+      std::string(option) +
+      " and --upstream contradict each other: the upstream server stores the data; leave out "
+      "one of them");
+}
+
+// Refuses credentials that the server does not know, and addresses where no server is. A server that answers is good enough: the
+// credentials may be allowed some tables only.
+Result<void> check_reachable(Database& database, const std::string& address) {
+  const Result<ListTablesResponse> listed = database.list_tables({.limit = 1});
+  if (listed) return {};
+  const ErrorCode code = listed.error().code();
+  const bool is_refused = code == ErrorCode::UnrecognizedClient || code == ErrorCode::InvalidSignature;
+  if (code != ErrorCode::Io && !is_refused) return {};
+  return fail(Error(code, "--upstream " + address +
+                              (is_refused ? " refuses the credentials: " : " cannot be reached: ") +
+                              listed.error().message()));
+}
+
+std::string_view operation_of(const http::Request& request) {
+  const std::string_view target = request.header("x-amz-target");
+  const std::size_t dot = target.find('.');
+  return dot == std::string_view::npos ? std::string_view() : target.substr(dot + 1);
+}
+
+remote::Mark mark_of(const http::Request& request) {
+  const std::string_view mark = request.header(wire::kMaintenanceHeader);
+  if (mark.empty()) return remote::Mark::None;
+  return mark == wire::kAsIs ? remote::Mark::AsIs : remote::Mark::Maintenance;
+}
+
+}  // namespace
+
+Result<void> check_upstream_options(const ServeOptions& options) {
+  if (options.upstream.empty()) return {};
+  const ServeOptions initial;
+  const Given given[] = {{"--in-memory", options.in_memory},
+                         {"--data", options.data != initial.data},
+                         {"--durability", options.durability != initial.durability},
+                         {"--accept-loss", options.accept_loss},
+                         {"--cache", options.cache_megabytes.has_value()},
+                         {"--enforce-throughput", options.enforce_throughput},
+                         {"--buckets", !options.buckets.empty()},
+                         {"--archive-to", !options.archive_to.empty()}};
+  for (const Given& one : given) {
+    if (one.is_given) return fail(needs_own_data(one.option));
+  }
+  for (const std::string& faults : options.faults) {
+    if (faults.contains("gsi-lag"))
+      return fail(
+          Error::validation("--fault gsi-lag and --upstream contradict each other: the lag needs views of "
+                            "the past, which only a "
+                            "server with data of its own has"));
+  }
+  if (!options.designs.empty())
+    return fail(Error::validation("--design and --upstream cannot be given together yet"));
+  return remote::check(remote::from_environment(options.upstream));
+}
+
+void wait_on_threads(http::ServerOptions& server) {
+  server.may_take_long = [](const http::Request& request) {
+    return request.method == "POST" || may_take_long(request);
+  };
+  server.long_threads = kWaitingThreads;
+}
+
+Upstream::Upstream(remote::Target target) : forwarder_(std::move(target)) {}
+
+Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options) {
+  if (options.upstream.empty()) return nullptr;
+  remote::Target target = remote::from_environment(options.upstream);
+  target.options.connections = kWaitingThreads;
+  std::unique_ptr<Upstream> upstream(new Upstream(target));
+  TAVOLA_TRY(upstream->database_, remote::connect(std::move(target)));
+  TAVOLA_CHECK(check_reachable(*upstream->database_, options.upstream));
+  return upstream;
+}
+
+bool Upstream::forwards(std::string_view operation, const access::Sender& sender) const {
+  // Clients with endpoint discovery would leave this server.
+  return !access::is_limited(sender) && operation != "DescribeEndpoints";
+}
+
+wire::Answer Upstream::forward(const http::Request& request) const {
+  const Result<remote::HttpAnswer> answer = forwarder_.send(
+      {.name = operation_of(request), .body = std::string(request.body), .mark = mark_of(request)});
+  if (!answer) return wire::error_answer(answer.error());
+  wire::Answer sent{.status = static_cast<int>(answer->status), .body = answer->body};
+  if (answer->status >= kFirstFailure)
+    sent.exception = exception_name(wire::read_error(answer->status, answer->body).code());
+  return sent;
+}
+
+}  // namespace tavola::server
