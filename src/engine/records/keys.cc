@@ -1,5 +1,8 @@
 #include "engine/records/keys.h"
 
+#include <algorithm>
+#include <map>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -110,6 +113,28 @@ bool is_record(const TableSchema& table, const ItemView& item) {
 // An item's key and its expiry's share everything but the space, the index id and the seconds between them.
 constexpr std::size_t kTableBytes = 1 + sizeof(std::uint32_t);
 constexpr std::size_t kIndexBytes = sizeof(std::uint16_t);
+constexpr std::size_t kHashBytes = sizeof(std::uint16_t);
+
+// Reads one part for each attribute off the front of `in`, as the values of `read`.
+Result<void> read_parts(std::string_view& in, const std::vector<KeyAttribute>& attributes,
+                        std::map<std::string, PackedItem>& read) {
+  for (const KeyAttribute& attribute : attributes) {
+    ItemWriter writer;
+    writer.name(attribute.name);
+    TAVOLA_CHECK(read_key_part(in, attribute.type, writer));
+    read.insert_or_assign(attribute.name, std::move(writer).finish());
+  }
+  return {};
+}
+
+PackedItem joined(const std::map<std::string, PackedItem>& attributes) {
+  ItemWriter writer;
+  for (const auto& [name, item] : attributes) {
+    writer.name(name);
+    writer.value(*item.find(name));
+  }
+  return std::move(writer).finish();
+}
 
 store::KeyRange range_of_prefix(std::string prefix) {
   store::KeyRange range;
@@ -239,6 +264,46 @@ bool is_record_key(std::string_view item_key) {
   return item_key.front() == static_cast<char>(Space::Records);
 }
 
+bool is_item_key(std::string_view key) {
+  if (key.size() <= kTableBytes) return false;
+  if (is_record_key(key)) return true;
+  std::string_view index = key.substr(kTableBytes);
+  const Result<std::uint16_t> id = read_ordered_u16(index);
+  return key.front() == static_cast<char>(Space::Entries) && id && IndexId(*id) == kTableItself;
+}
+
+Result<TableId> table_of_entry(std::string_view key) {
+  std::string_view rest = key.substr(std::min<std::size_t>(1, key.size()));
+  TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(rest));
+  return TableId(id);
+}
+
+Result<PackedItem> key_attributes(const TableSchema& table, std::string_view item_key) {
+  if (!is_item_key(item_key)) return fail(Error::corrupt("not the key of an item"));
+  const std::size_t before_parts =
+      is_record_key(item_key) ? kTableBytes : kTableBytes + kIndexBytes + kHashBytes;
+  std::string_view parts = item_key.substr(std::min(before_parts, item_key.size()));
+  std::map<std::string, PackedItem> read;
+  TAVOLA_CHECK(read_parts(parts, table.key.hash, read));
+  TAVOLA_CHECK(read_parts(parts, table.key.range, read));
+  if (!parts.empty()) return fail(Error::corrupt("the key of an item is too long"));
+  return joined(read);
+}
+
+Result<Partition> partition_of(const TableSchema& table, std::string_view entry_key) {
+  std::string_view parts = entry_key.substr(std::min(kTableBytes, entry_key.size()));
+  TAVOLA_TRY(const std::uint16_t id, read_ordered_u16(parts));
+  TAVOLA_TRY(const std::uint16_t hash, read_ordered_u16(parts));
+  static_cast<void>(hash);
+  const auto index = std::ranges::find(table.indexes, IndexId(id), &IndexSchema::id);
+  if (IndexId(id) != kTableItself && index == table.indexes.end())
+    return fail(Error::corrupt("the key of an entry names no index of its table"));
+  const KeyShape& key = IndexId(id) == kTableItself ? table.key : index->key;
+  std::map<std::string, PackedItem> read;
+  TAVOLA_CHECK(read_parts(parts, key.hash, read));
+  return Partition{IndexId(id), joined(read)};
+}
+
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
                                            const ItemView& item) {
   std::string key = start_entry(table.id, index.id);
@@ -313,6 +378,10 @@ std::string cascade_job_key(TableId table, std::string_view item_key) {
   return job_key(table, "gone-" + to_hex(sha256({item_key})));
 }
 
+bool is_job_key(std::string_view key) {
+  return !key.empty() && key.front() == static_cast<char>(Space::Jobs);
+}
+
 store::KeyRange every_job() { return range_of_prefix(start(Space::Jobs)); }
 
 Result<TableId> table_of_job_key(std::string_view key) {
@@ -374,6 +443,11 @@ store::KeyRange every_closed_stream() { return range_of_prefix(start(Space::Cata
 
 std::string token_key(std::string_view client_request_token) {
   return start(Space::Tokens, client_request_token.size() + 1).append(client_request_token);
+}
+
+std::optional<std::string_view> token_in(std::string_view key) {
+  if (key.empty() || key.front() != static_cast<char>(Space::Tokens)) return std::nullopt;
+  return key.substr(1);
 }
 
 store::KeyRange all_tokens() { return range_of_prefix(start(Space::Tokens)); }

@@ -76,6 +76,21 @@ store::KeyRange all_jobs(TableId table);
 // Returns the item's key, from an item or a key that has all key attributes in the right types.
 std::string item_key(const TableSchema& table, const ItemView& item);
 
+// Returns whether the key is an item_key(), of an internal record or of any other item.
+bool is_item_key(std::string_view key);
+// Returns the table of an item_key() or of an entry of an index.
+Result<TableId> table_of_entry(std::string_view key);
+// Returns the key attributes of an item_key(). Fails with Corrupt if the key is not one of this table.
+Result<PackedItem> key_attributes(const TableSchema& table, std::string_view item_key);
+
+// Part of a table or of one of its indexes: the entries whose hash attributes have these values.
+struct Partition {
+  IndexId index;
+  PackedItem hash;
+};
+// Returns the partition in which a range of entries begins. Fails with Corrupt if the range begins with no whole partition.
+Result<Partition> partition_of(const TableSchema& table, std::string_view entry_key);
+
 // Returns the key of `item`'s entry in `index`; nullopt if it lacks one of the index's key attributes (sparse index),
 // or has one that does not fit: such an item predates the index, and AWS leaves it out.
 std::optional<std::string> index_entry_key(const TableSchema& table, const IndexSchema& index,
@@ -111,6 +126,7 @@ store::KeyRange watches_until(TableId table, std::uint64_t milliseconds);
 std::string job_key(TableId table, std::string_view id);
 // Returns the key of the job that deletes the dependents of the item with this store key.
 std::string cascade_job_key(TableId table, std::string_view item_key);
+bool is_job_key(std::string_view key);
 store::KeyRange every_job();  // of all tables
 Result<TableId> table_of_job_key(std::string_view key);
 
@@ -135,6 +151,8 @@ store::KeyRange closed_streams_of(std::string_view table_name);
 store::KeyRange every_closed_stream();
 
 std::string token_key(std::string_view client_request_token);
+// Returns the token of a token_key(); nothing if it is another key.
+std::optional<std::string_view> token_in(std::string_view key);
 store::KeyRange all_tokens();
 
 // Returns the common prefix of all entries whose hash attributes have these values, in the order of the key.

@@ -185,6 +185,38 @@ RC_GTEST_PROP(Keys, PartitionsDoNotMix, ()) {
   RC_ASSERT(binary_key(*schema, h2, r).starts_with(prefix) == (h1 == h2));
 }
 
+RC_GTEST_PROP(Keys, ItemKeysComeBack, ()) {
+  static const auto schema = schema_of(binary_table());
+  const PackedItem key = *pack({{"h", Binary{*text()}}, {"r", Binary{*text()}}});
+  const std::string stored = item_key(*schema, key.view());
+  RC_ASSERT(is_item_key(stored));
+  RC_ASSERT(table_of_entry(stored).value() == schema->id);
+  RC_ASSERT(key_attributes(*schema, stored).value() == key);
+  const Partition partition = partition_of(*schema, stored).value();
+  RC_ASSERT(partition.index == kTableItself);
+  RC_ASSERT(*partition.hash.find("h") == *key.find("h"));
+  RC_ASSERT(!key_attributes(*schema, stored.substr(0, stored.size() - 1)));
+  RC_ASSERT(!key_attributes(*schema, stored + 'x'));
+}
+
+TEST(Keys, RecordsAndEntriesOfIndexesAreTakenApart) {
+  const auto schema = schema_of(good_table());
+  const PackedItem record = item(R"({pk: "$token#1", sk: 0})");
+  const std::string key = record_key(*schema, record.view());
+  EXPECT_TRUE(is_item_key(key));
+  EXPECT_EQ(key_attributes(*schema, key).value(), record);
+  const PackedItem stored = item(R"({pk: "p", sk: 1, a: b"z"})");
+  const std::string entry = index_entry_key(*schema, schema->indexes[1], stored.view()).value_or("");
+  EXPECT_FALSE(is_item_key(entry));
+  EXPECT_FALSE(key_attributes(*schema, entry));
+  EXPECT_EQ(partition_of(*schema, entry).value().index, schema->indexes[1].id);
+  EXPECT_FALSE(partition_of(*schema, "").has_value());
+  EXPECT_FALSE(is_item_key(catalog_key("table")));
+  EXPECT_FALSE(is_item_key(""));
+  EXPECT_EQ(token_in(token_key("abc")), "abc");
+  EXPECT_EQ(token_in(key), std::nullopt);
+}
+
 RC_GTEST_PROP(Keys, ExpiriesComeBackAndAreOrderedByTime, ()) {
   static const auto schema = schema_of(binary_table());
   const auto seconds = rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40);
