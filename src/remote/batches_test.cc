@@ -63,6 +63,20 @@ TEST_F(BatchesTest, WritesAndKeysOfSeveralTables) {
   EXPECT_TRUE(got->unprocessed_keys.empty());
 }
 
+TEST_F(BatchesTest, ATableThatIsNamedTwiceLosesNothing) {
+  const auto written =
+      database_->batch_write_item({.tables = {{"first", {{BatchWrite::Kind::Put, key(1)}}},
+                                              {"second", {{BatchWrite::Kind::Put, key(3)}}},
+                                              {"first", {{BatchWrite::Kind::Put, key(2)}}}}});
+  ASSERT_TRUE(written) << written.error().message();
+  for (const int number : {1, 2})
+    EXPECT_TRUE(server_->get_item({.table_name = "first", .key = key(number)})->item) << number;
+  const auto got = database_->batch_get_item(
+      {.tables = {{.table_name = "first", .keys = {key(1)}}, {.table_name = "first", .keys = {key(2)}}}});
+  ASSERT_FALSE(got);
+  EXPECT_THAT(got.error().message(), testing::HasSubstr("names the table first twice"));
+}
+
 TEST_F(BatchesTest, WhatIsLeftComesBackAsItWasSent) {
   next_answer_ =
       R"({"UnprocessedItems":{"first":[{"PutRequest":{"Item":{"id":{"N":"1"},"a":{"S":"x"}}}},{"DeleteRequest":{"Key":{"id":{"N":"2"}}}}]}})";

@@ -1,5 +1,7 @@
 #include "remote/remote_database.h"
 
+#include <algorithm>
+
 #include "base/random.h"
 #include "remote/asker.h"
 #include "wire/client/answers.h"
@@ -48,6 +50,33 @@ Result<void> check_gets(const TransactGetItemsRequest& request) {
     return fail(
         Error::validation("One or more parameter values were invalid: A get of a transaction takes a "
                           "ProjectionExpression, not AttributesToGet"));
+  }
+  return {};
+}
+
+// A batch is sent as an object with a member for each table, so that each may be there once.
+BatchWriteItemRequest with_each_table_once(const BatchWriteItemRequest& request) {
+  BatchWriteItemRequest joined = request;
+  joined.tables.clear();
+  for (const TableWrites& part : request.tables) {
+    const auto same = std::ranges::find(joined.tables, part.table_name, &TableWrites::table_name);
+    if (same == joined.tables.end()) {
+      joined.tables.push_back(part);
+    } else {
+      same->writes.insert(same->writes.end(), part.writes.begin(), part.writes.end());
+    }
+  }
+  return joined;
+}
+
+Result<void> check_each_table_once(const BatchGetItemRequest& request) {
+  for (auto table = request.tables.begin(); table != request.tables.end(); ++table) {
+    if (std::find_if(request.tables.begin(), table, [&table](const KeysToGet& other) {
+          return other.table_name == table->table_name;
+        }) == table)
+      continue;
+    return fail(Error::validation("One or more parameter values were invalid: The batch names the table " +
+                                  table->table_name + " twice; give all its keys together"));
   }
   return {};
 }
@@ -123,14 +152,16 @@ class RemoteDatabase final : public Database {
                       wire::read_page);
   }
   Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
+    TAVOLA_CHECK(check_each_table_once(request));
     return asker_.ask(Again::Always, {.name = "BatchGetItem", .body = wire::batch_get_body(request)},
                       [&request](JsonValue body) { return wire::read_batch_get(body, request); });
   }
   Result<BatchWriteItemResponse> batch_write_item(const BatchWriteItemRequest& request) override {
-    return asker_.ask(
-        Again::WhenNothingHappened,
-        {.name = "BatchWriteItem", .body = wire::batch_write_body(request), .mark = mark_of(request)},
-        wire::read_batch_write);
+    return asker_.ask(Again::WhenNothingHappened,
+                      {.name = "BatchWriteItem",
+                       .body = wire::batch_write_body(with_each_table_once(request)),
+                       .mark = mark_of(request)},
+                      wire::read_batch_write);
   }
   Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
     TAVOLA_CHECK(check_gets(request));

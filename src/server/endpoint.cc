@@ -312,13 +312,10 @@ Database& Endpoint::database_for(const http::Request& request) const {
   return is_maintenance && parts_.traffic != nullptr ? parts_.traffic->uncounted() : parts_.database;
 }
 
-Result<access::Sender> Endpoint::sender_of(const http::Request& request) const {
-  return parts_.verifier != nullptr ? parts_.verifier->verify(request, parts_.clock.now())
-                                    : access::well_formed(request);
-}
-
 Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
-  const Result<access::Sender> sender = sender_of(request);
+  const Result<access::Sender> sender = parts_.verifier != nullptr
+                                            ? parts_.verifier->verify(request, parts_.clock.now())
+                                            : access::well_formed(request);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   if (forwards(operation, *sender)) return {.answer = parts_.upstream->forward(request)};
   RequestStack stack(database_for(request), parts_.faults);
@@ -333,9 +330,12 @@ bool Endpoint::forwards(const wire::KnownOperation& operation, const access::Sen
 }
 
 wire::Answer Endpoint::answer_unknown(const http::Request& request, wire::Answer unknown) const {
-  if (parts_.upstream == nullptr || !request.header("x-amz-target").starts_with(kTargetPrefix))
-    return unknown;
-  const Result<access::Sender> sender = sender_of(request);
+  const std::string_view target = request.header("x-amz-target");
+  const bool may_exist = target.starts_with(kTargetPrefix) &&
+                         wire::find_operation(target.substr(kTargetPrefix.size())) == nullptr;
+  if (parts_.upstream == nullptr || !may_exist) return unknown;
+  if (parts_.verifier == nullptr) return parts_.upstream->forward(request);
+  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   if (!sender) return wire::error_answer(sender.error());
   if (!access::is_limited(*sender)) return parts_.upstream->forward(request);
   return wire::error_answer(

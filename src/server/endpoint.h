@@ -135,7 +135,6 @@ class Endpoint {
   // Runs it as somebody whose key was verified: policies and what the key may do decide.
   Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
                         const access::Sender& sender, RequestStack& stack);
-  Result<access::Sender> sender_of(const http::Request& request) const;
   void evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const;
   access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
   RepeatedEvent::Later later();

@@ -43,7 +43,7 @@ Result<void> check_reachable(Database& database, const std::string& address) {
                               listed.error().message()));
 }
 
-std::string_view operation_of(const http::Request& request) {
+std::string_view target_operation(const http::Request& request) {
   const std::string_view target = request.header("x-amz-target");
   const std::size_t dot = target.find('.');
   return dot == std::string_view::npos ? std::string_view() : target.substr(dot + 1);
@@ -109,7 +109,7 @@ bool Upstream::forwards(std::string_view operation, const access::Sender& sender
 
 wire::Answer Upstream::forward(const http::Request& request) const {
   const Result<remote::HttpAnswer> answer = forwarder_.send(
-      {.name = operation_of(request), .body = std::string(request.body), .mark = mark_of(request)});
+      {.name = target_operation(request), .body = std::string(request.body), .mark = mark_of(request)});
   if (!answer) return wire::error_answer(answer.error());
   wire::Answer sent{.status = static_cast<int>(answer->status), .body = answer->body};
   if (answer->status >= kFirstFailure)

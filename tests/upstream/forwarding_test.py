@@ -55,19 +55,24 @@ def send(url, operation, body):
 
 
 class Conformance(unittest.TestCase):
-    def passes(self, *options):
+    def passes(self, *options, topics=()):
         with tempfile.TemporaryDirectory() as folder, \
                 Server(PROGRAM, "--in-memory", "--cors", "--buckets", f"{folder}/buckets") as upstream, \
                 Server(PROGRAM, "--upstream", upstream.url, "--cors", *options) as front:
-            command = [sys.executable, "-B", CONFORMANCE, "--strict", "--endpoint", front.url]
+            command = [sys.executable, "-B", CONFORMANCE, "--strict", "--endpoint", front.url,
+                       *(HERE.parent / "conformance" / topic for topic in topics)]
             done = subprocess.run(command, check=False, capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stdout[-5000:] + done.stderr[-2000:])
+            failures = [line[:300] for line in done.stdout.splitlines() if not line.startswith("ok ")]
+            self.assertEqual(done.returncode, 0, "\n".join(failures[:200]) + done.stderr[-2000:])
 
     def test_the_answers_of_forwarded_requests_are_those_of_the_upstream_server(self):
         self.passes()
 
     def test_so_are_those_of_requests_that_the_front_reads(self):
-        self.passes("--fault", "throttle@no-such-table-anywhere=1")  # has the front look at every request
+        # The fault has the front look at every request. Messages about names and ARNs of tables may differ.
+        self.passes("--fault", "throttle@no-such-table-anywhere=1",
+                    topics=["batch", "capacity", "expressions", "indexes", "items", "legacy", "partiql", "reading",
+                            "transactions", "values"])
 
 
 class Access(unittest.TestCase):
@@ -102,7 +107,7 @@ class Access(unittest.TestCase):
             body = {"TableName": "any"}
             for operation in ("DescribeKinesisStreamingDestination", "NoSuchOperation"):
                 self.assertEqual(send(front.url, operation, body), send(upstream.url, operation, body))
-            endpoint = send(front.url, "DescribeEndpoints", {})[1]["Endpoints"][0]["Address"]
+            endpoint = client(front.url).describe_endpoints()["Endpoints"][0]["Address"]
             self.assertIn(endpoint, front.url)  # clients with endpoint discovery stay with the front
 
     def test_the_front_has_pages_of_its_own(self):
