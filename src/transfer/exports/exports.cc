@@ -38,8 +38,9 @@ Result<void> check_kind(const ExportTableRequest& request) {
 
 Result<TableDescription> TableFiles::table_to_export(const ExportTableRequest& request) {
   auto described = database().describe_table({.table_name = request.table_name});
-  const bool is_missing = described ? hidden_.is_importing(request.table_name)
-                                    : described.error().code() == ErrorCode::ResourceNotFound;
+  const bool is_missing =
+      described ? hidden_.is_importing(request.table_name) || hidden_.is_scratch(request.table_name)
+                : described.error().code() == ErrorCode::ResourceNotFound;
   if (is_missing) {
     return fail(Error(ErrorCode::TableNotFound, "Table not found: " + request.table_name));
   }
@@ -204,7 +205,8 @@ Result<void> TableFiles::export_from(const std::string& id, Database& database, 
   return {};
 }
 
-// A scratch table that remains stays in the record, for the next server.
+// A scratch table that remains stays in the record, for the next server; so does one whose deletion could be lost with
+// the last unsynced writes.
 void TableFiles::drop_scratch(const std::string& id) {
   std::string scratch;
   {
@@ -215,10 +217,12 @@ void TableFiles::drop_scratch(const std::string& id) {
   // A table under restore cannot be deleted; one whose restore has failed can.
   if (const Result<void> made = wait_until_made(scratch); !made && is_stopping_) return;
   const auto deleted = database().delete_table({.table_name = scratch});
-  if (!deleted && deleted.error().code() != ErrorCode::ResourceNotFound) {
+  const bool is_gone = deleted || deleted.error().code() == ErrorCode::ResourceNotFound;
+  const Result<void> ended = is_gone ? settle() : fail(deleted.error());
+  if (!ended) {
     if (parts_.report) {
       parts_.report("the table " + scratch + " of an export remains until the next start",
-                    deleted.error().message());
+                    ended.error().message());
     }
     return;
   }

@@ -27,6 +27,12 @@ void HiddenTables::add_scratch(const std::string& table) {
   count();
 }
 
+bool HiddenTables::is_scratch(std::string_view table) const {
+  if (count_ == 0) return false;
+  const MutexLock lock(mutex_);
+  return scratch_.contains(table);
+}
+
 void HiddenTables::leave_scratch_out(std::vector<std::string>& tables) const {
   if (count_ == 0) return;
   const MutexLock lock(mutex_);

@@ -23,6 +23,7 @@ class HiddenTables {
   // Hides the table until the program ends, also when it is deleted: a list may be read before the deletion, or
   // show the durable state before it. No other table gets its name.
   void add_scratch(const std::string& table);
+  bool is_scratch(std::string_view table) const;
   void leave_scratch_out(std::vector<std::string>& tables) const;
 
  private:

@@ -1,5 +1,7 @@
 #include "transfer/exports/table_files.h"
 
+#include <algorithm>
+#include <iterator>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -13,6 +15,11 @@ template <class Actions>
 Result<void> each_table(const Actions& actions, const std::function<Result<void>(std::string_view)>& check) {
   for (const auto& action : actions) TAVOLA_CHECK(check(action.table_name));
   return {};
+}
+
+Error no_such_table(std::string_view table) {
+  return Error::resource_not_found("Requested resource not found: Table: " + std::string(table) +
+                                   " not found");
 }
 
 }  // namespace
@@ -121,11 +128,14 @@ Result<std::optional<std::filesystem::path>> TableFiles::find_bucket(const std::
 }
 
 Result<void> TableFiles::check_items(std::string_view table) {
-  if (hidden_.is_importing(table)) return fail(Error::resource_not_found("Requested resource not found"));
+  if (hidden_.is_importing(table) || hidden_.is_scratch(table)) {
+    return fail(Error::resource_not_found("Requested resource not found"));
+  }
   return {};
 }
 
 Result<void> TableFiles::check_table(std::string_view table) {
+  if (hidden_.is_scratch(table)) return fail(no_such_table(table));
   if (!hidden_.is_importing(table)) return {};
   return fail(Error::resource_in_use(
       "Attempt to change a resource which is still in use: Table is being created: " + std::string(table)));
@@ -139,6 +149,7 @@ Result<CreateTableResponse> TableFiles::create_table(const CreateTableRequest& r
 }
 
 Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequest& request) {
+  if (hidden_.is_scratch(request.table_name)) return fail(no_such_table(request.table_name));
   TAVOLA_TRY(DescribeTableResponse described, database().describe_table(request));
   if (hidden_.is_importing(request.table_name)) {
     described.table.status = TableStatus::Creating;
@@ -149,10 +160,20 @@ Result<DescribeTableResponse> TableFiles::describe_table(const DescribeTableRequ
   return described;
 }
 
-// Hides the temporary tables of exports.
+// Hides the temporary tables of exports, also where a page ends: the next page takes their place.
 Result<ListTablesResponse> TableFiles::list_tables(const ListTablesRequest& request) {
   TAVOLA_TRY(ListTablesResponse listed, database().list_tables(request));
+  const std::size_t wanted = listed.table_names.size();
   hidden_.leave_scratch_out(listed.table_names);
+  ListTablesRequest rest = request;
+  while (!listed.last_evaluated_table_name.empty() && listed.table_names.size() < wanted) {
+    rest.exclusive_start_table_name = listed.last_evaluated_table_name;
+    rest.limit = static_cast<int>(wanted - listed.table_names.size());
+    TAVOLA_TRY(ListTablesResponse next, database().list_tables(rest));
+    hidden_.leave_scratch_out(next.table_names);
+    std::ranges::move(next.table_names, std::back_inserter(listed.table_names));
+    listed.last_evaluated_table_name = std::move(next.last_evaluated_table_name);
+  }
   return listed;
 }
 

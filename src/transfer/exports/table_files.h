@@ -34,7 +34,8 @@ struct JobsRunning {
   std::size_t count TAVOLA_GUARDED_BY(mutex) = 0;
 };
 
-// Thread safety: all methods. A table under import is visible only to those who describe it.
+// Thread safety: all methods. A table under import is visible only to those who describe it, a temporary table of an
+// export to nobody.
 class TableFiles final : public ForwardingDatabase {
  public:
   struct Parts {
@@ -66,7 +67,7 @@ class TableFiles final : public ForwardingDatabase {
   Result<DescribeImportResponse> describe_import(const DescribeImportRequest& request) override;
   Result<ListImportsResponse> list_imports(const ListImportsRequest& request) override;
 
-  // Forwarded to the database, except for tables under import.
+  // Forwarded to the database, except for tables under import and temporary ones.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override;
   Result<ListTablesResponse> list_tables(const ListTablesRequest& request) override;
@@ -125,7 +126,8 @@ class TableFiles final : public ForwardingDatabase {
       TAVOLA_REQUIRES(mutex_);
   void run_import(const std::string& id);
   void end_import(const std::string& id, const std::string& failure_code, const std::string& failure_message);
-  // A table under import does not exist for requests on items; for others it is in use.
+  // A table under import does not exist for requests on items; for others it is in use. A temporary table of an export
+  // does not exist for any.
   Result<void> check_items(std::string_view table);
   Result<void> check_table(std::string_view table);
 

@@ -118,6 +118,7 @@ class TableFilesTest : public testing::Test {
                                    .place = {.region = "eu"},
                                    .clock = clock_,
                                    .pause = [](auto) { std::this_thread::sleep_for(kMoment); },
+                                   .settle = [this] { return settle(); },
                                    .report =
                                        [this](const std::string& what, const std::string& why) {
                                          const MutexLock lock(reports_mutex_);
@@ -125,6 +126,23 @@ class TableFilesTest : public testing::Test {
                                        }});
     EXPECT_TRUE(files) << files.error().message();
     return std::move(*files);
+  }
+  Result<void> settle() {
+    const bool is_deleted = engine_->list_tables({})->table_names.size() == 1;
+    if (!is_disk_full_after_deletion_ || !is_deleted) return {};
+    return fail(Error(ErrorCode::Io, "the disk is full"));
+  }
+  // Begins the export of a past moment, and returns the name of its table, which stays under restore.
+  std::string restoring() {
+    database_.past = engine_->freeze().value();
+    database_.is_restoring = true;
+    const std::size_t before = engine_->list_tables({})->table_names.size();
+    ExportTableRequest request = to_mine();
+    request.moment = clock_.now() - std::chrono::seconds(1);
+    EXPECT_TRUE(files_->export_table(request));
+    while (engine_->list_tables({})->table_names.size() == before) std::this_thread::sleep_for(kMoment);
+    const std::vector<std::string> tables = engine_->list_tables({})->table_names;
+    return *std::ranges::find_if(tables, [](const std::string& name) { return name.starts_with("tavola-"); });
   }
   void put(int count, const std::string& text = "t") {
     for (int i = 0; i < count; ++i) {
@@ -170,6 +188,7 @@ class TableFilesTest : public testing::Test {
   std::string reports_ TAVOLA_GUARDED_BY(reports_mutex_);
   SetClock clock_;
   std::unique_ptr<Database> engine_;
+  std::atomic<bool> is_disk_full_after_deletion_ = false;
   RestorableDatabase database_;
   std::unique_ptr<TableFiles> files_;
 };
@@ -268,6 +287,48 @@ TEST_F(TableFilesTest, TheTableOfAPastMomentIsGoneAfterARestartToo) {
   EXPECT_EQ(engine_->list_tables({})->table_names.size(), 2U);
   database_.is_restoring = false;
   EXPECT_EQ(done(name).failure_code, "ServerStopped");
+  EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music"));
+  database_.past.reset();
+}
+
+TEST_F(TableFilesTest, NoRequestReachesTheTableOfAPastMoment) {
+  ASSERT_TRUE(engine_->create_table(music("zoo")));
+  const std::string scratch = restoring();
+  const auto page = [&](const std::string& after) {
+    return files_->list_tables({.exclusive_start_table_name = after, .limit = 1}).value();
+  };
+  EXPECT_EQ(page("").last_evaluated_table_name, "music");
+  EXPECT_THAT(page("music").table_names, ElementsAre("zoo")) << "a page is filled";
+  EXPECT_EQ(page("music").last_evaluated_table_name, "") << "no page ends at it";
+
+  const Item key{{"id", "0"}, {"n", 0}};
+  const auto missing = [](const auto& answered) {
+    return !answered && (answered.error().code() == ErrorCode::ResourceNotFound ||
+                         answered.error().code() == ErrorCode::TableNotFound);
+  };
+  EXPECT_TRUE(missing(files_->describe_table({.table_name = scratch})));
+  EXPECT_TRUE(missing(files_->scan({.table_name = scratch})));
+  EXPECT_TRUE(missing(files_->put_item({.table_name = scratch, .item = pack(key).value()})));
+  EXPECT_TRUE(missing(files_->delete_table({.table_name = scratch})));
+  EXPECT_TRUE(missing(files_->export_table({.table_name = scratch, .bucket = "mine"})));
+  database_.is_restoring = false;
+  files_->wait_until_idle();
+  EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music", "zoo"));
+  database_.past.reset();
+}
+
+TEST_F(TableFilesTest, ADeletionThatMayBeLostLeavesTheTableHidden) {
+  const std::string scratch = restoring();
+  is_disk_full_after_deletion_ = true;
+  database_.is_restoring = false;
+  files_->wait_until_idle();
+  EXPECT_THAT(reports(), HasSubstr("the table " + scratch + " of an export remains until the next start"));
+  ASSERT_TRUE(engine_->create_table(music(scratch))) << "the deletion was lost with the last writes";
+  is_disk_full_after_deletion_ = false;
+  files_.reset();
+  files_ = opened();
+  EXPECT_THAT(files_->list_tables({})->table_names, ElementsAre("music"));
+  files_->wait_until_idle();
   EXPECT_THAT(engine_->list_tables({})->table_names, ElementsAre("music"));
   database_.past.reset();
 }
