@@ -159,8 +159,9 @@ test("an upload that is interrupted and an analysis that fails are tried again",
   const why = "The file is not text: byte 2";
   await uploadOf(page, "broken.txt").getByText(why).waitFor();
   const [before] = await filesOf(await ownerOf(page));
+  const uploaded = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await page.getByRole("button", { name: "Try again: broken.txt" }).click();
-  await page.waitForResponse((answer) => answer.request().method() === "PUT");
+  await uploaded;
   await uploadOf(page, "broken.txt").getByText(why).waitFor();
   const [afterwards] = await filesOf(await ownerOf(page));
   assert.equal(afterwards.fileId, before.fileId);
