@@ -186,6 +186,22 @@ TEST(Designs, TheSiteCatalogueIsPaidByRequest) {
   EXPECT_THAT(output.out, HasSubstr("\"PAY_PER_REQUEST\"")) << output.err;
 }
 
+// covers TA10
+TEST(Designs, TheTextAnalyzerPlansWhatItDoesNotBuild) {
+  const std::string file = TAVOLA_SOURCE_DIR "/designs/text-analyzer-history.yaml";
+  const std::string docs = run(DocsOptions{.file = file}).out;
+  const std::size_t heading = docs.find("\n## Planned\n");
+  ASSERT_NE(heading, std::string::npos);
+  const std::string planned = docs.substr(heading, docs.find("\n## ", heading + 1) - heading);
+  for (const char* words :
+       {"Login by Cognito", "A TTL", "Counters of attempts", "An index of files by owner"})
+    EXPECT_THAT(planned, HasSubstr(words));
+  const std::string schema = run(SchemaOptions{.file = file}).out;
+  for (const char* words : {"GlobalSecondaryIndexes", "TimeToLive"})
+    EXPECT_THAT(schema, testing::Not(HasSubstr(words)));
+  EXPECT_THAT(docs, testing::Not(HasSubstr("\n## Roles\n")));
+}
+
 // covers INV7
 TEST(Designs, TheInventoryIsPlannedForThreeSizes) {
   const Output output = run(PlanOptions{.file = TAVOLA_SOURCE_DIR "/designs/InventorySystem.yaml"});

@@ -78,8 +78,8 @@ def case_results(build):
 
 def unit_tests(build):
     """Yields the files of GoogleTests with their programs."""
-    for path in sorted(ROOT.glob("src/*/*_test.cc")):
-        yield path, build / f"{path.parent.name}_test"
+    for path in sorted(ROOT.glob("src/*/**/*_test.cc")):
+        yield path, build / f"{path.relative_to(ROOT / 'src').parts[0]}_test"
     for path in sorted(ROOT.glob("systems/*/**/*_test.cc")):
         system = path.relative_to(ROOT).parts[1]
         yield path, build / f"systems/{system}/{system.replace('-', '_')}_test"

@@ -42,6 +42,8 @@ constexpr std::array kKinds{
     LintKind{"stale-copy", "Between the two writes, and after a crash, readers see an outdated copy."},
     LintKind{"stuck-unwatched", "Stuck items go unnoticed."},
     LintKind{"time-forms", "Such a comparison never holds, or always: the two are in different forms."},
+    LintKind{"unbounded-aggregate",
+             "It reads every item each time, so its cost and time grow with every item."},
     LintKind{"unbounded-collection",
              "A partition that only grows becomes slow to read and hard to clean up."},
     LintKind{"unserved-pattern", "The pattern is declared, and no request serves it."},

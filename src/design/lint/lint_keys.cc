@@ -2,6 +2,7 @@
 
 #include "design/lint/lints.h"
 #include "design/model/key_templates.h"
+#include "design/requests/pattern_request.h"
 #include "value/limits.h"
 
 namespace tavola::design {
@@ -148,6 +149,36 @@ void lint_collections(Lints& lints) {
   }
 }
 
+// Returns whether a query can be limited to a part of a partition, however much is written to it.
+bool has_start(const std::optional<RangeCondition>& range) {
+  using Operator = RangeCondition::Operator;
+  if (!range || range->op == Operator::Less || range->op == Operator::LessEqual) return false;
+  return range->op != Operator::BeginsWith || !range->first.fields().empty();
+}
+
+// Returns whether the items of a pattern become more with time, without end.
+bool reads_ever_more(const Design& design, const Pattern& pattern) {
+  if (pattern.form == Pattern::Form::Scan) return true;
+  const Entity* const entity = design.find_entity(pattern.entity.text);
+  if (pattern.form != Pattern::Form::Query || entity == nullptr || has_start(pattern.range)) return false;
+  return std::ranges::any_of(keys_in(design, *entity, pattern.via.text).range,
+                             [&](const Template& key) { return !timestamps_in(*entity, key).empty(); });
+}
+
+void lint_aggregates(Lints& lints) {
+  const Design& design = lints.design();
+  for (const Pattern& pattern : design.patterns) {
+    if (pattern.form != Pattern::Form::Aggregate) continue;
+    for (const Pattern* part : parts_of(design, pattern)) {
+      if (!reads_ever_more(design, *part)) continue;
+      lints.add("unbounded-aggregate", pattern.at, {&pattern.notes},
+                pattern.name + " reads all items of " + part->name + ", which become more with time",
+                "Aggregate a pattern whose range has a start, or let a counter with `create: true` keep the "
+                "result.");
+    }
+  }
+}
+
 }  // namespace
 
 void lint_keys(Lints& lints) {
@@ -156,6 +187,7 @@ void lint_keys(Lints& lints) {
   lint_timestamps(lints, "table");
   for (const Index& index : lints.design().indexes) lint_timestamps(lints, index.name);
   lint_collections(lints);
+  lint_aggregates(lints);
 }
 
 }  // namespace tavola::design

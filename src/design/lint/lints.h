@@ -35,8 +35,9 @@ class Lints {
 };
 
 // The lints, one function for each part of a design.
-void lint_queries(Lints& lints);     // overlap, range-cut, between-on-hash
-void lint_keys(Lints& lints);        // hot-partition, key-length, mixed-timestamps, unbounded-collection
+void lint_queries(Lints& lints);  // overlap, range-cut, between-on-hash
+void lint_keys(
+    Lints& lints);  // hot-partition, key-length, mixed-timestamps, unbounded-aggregate, unbounded-collection
 void lint_patterns(Lints& lints);    // unserved-pattern, scan, soft-delete-listed
 void lint_indexes(Lints& lints);     // duplicate-index, unused-index
 void lint_operations(Lints& lints);  // write-without-read, read-without-write

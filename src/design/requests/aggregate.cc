@@ -137,6 +137,11 @@ Result<void> Aggregation::add(const Measure& measure, const Item& fields, Partia
 }
 
 Result<void> Aggregation::add(const Item& fields) {
+  if (items_ == kItemsMax) {
+    return fail(Error::validation(pattern_.name + " reads more than " + std::to_string(kItemsMax) +
+                                  " items; ask for fewer of them, or let a counter with `create: true` keep "
+                                  "the result"));
+  }
   TAVOLA_TRY(Group* const group, group_of(fields));
   for (std::size_t i = 0; i < pattern_.measures.size(); ++i)
     TAVOLA_CHECK(add(pattern_.measures[i], fields, group->partials[i]));

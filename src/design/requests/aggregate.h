@@ -27,12 +27,13 @@ std::string measure_text(const Measure& measure);
 class Aggregation {
  public:
   static constexpr std::size_t kGroupsMax = 10'000;
+  static constexpr std::size_t kItemsMax = 1'000'000;
 
   // Borrows both. `parameters` are checked (arguments.h).
   Aggregation(const Pattern& pattern, const Item& parameters, const Ambient& ambient);
 
   // Adds the item of an entity. A missing value is not counted, summed up or compared, and is a group of its own. Fails with Validation
-  // if there are too many groups, or if a value cannot be computed.
+  // if there are too many items or groups, or if a value cannot be computed.
   Result<void> add(const Item& fields);
 
   std::size_t items() const { return items_; }

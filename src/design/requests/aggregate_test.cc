@@ -44,6 +44,7 @@ patterns:
     aggregate: sales
     compute: { n: count(), sum: sum(amount), mean: avg(amount), least: min(amount), first: min(product), tags: min(tags) }
   each: { aggregate: sales, by: [sale], compute: { n: count() } }
+  counted: { aggregate: sales, compute: { n: count() } }
 )yaml";
 
 const Design& till() {
@@ -129,6 +130,16 @@ TEST(Aggregate, HasABoundForItsGroups) {
   const Result<void> refused = aggregation.add({{"sale", "one more"}});
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().message().starts_with("each has more than 10000 groups"))
+      << refused.error().message();
+}
+
+TEST(Aggregate, HasABoundForItsItems) {
+  Aggregation aggregation(*till().find_pattern("counted"), Item(), {});
+  const Item sale;
+  for (std::size_t i = 0; i < Aggregation::kItemsMax; ++i) ASSERT_TRUE(aggregation.add(sale));
+  const Result<void> refused = aggregation.add(sale);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message().starts_with("counted reads more than 1000000 items"))
       << refused.error().message();
 }
 
