@@ -17,6 +17,7 @@ import threading
 import time
 
 POLL_SECONDS = 0.02  # how long the end of a server may take
+MEETING_SECONDS = 0.001  # every answer takes as long, so that requests at once are seen
 
 
 @dataclasses.dataclass
@@ -99,10 +100,13 @@ class LocalWeb:
             self.open[host] = self.open.get(host, 0) + 1
             self.most_open[host] = max(self.most_open.get(host, 0), self.open[host])
         try:
-            self.send(request, host, self.page_for(host, request))
+            page = self.page_for(host, request)
+            status, headers, body = self.prepare(request, host, page)
+            time.sleep(MEETING_SECONDS)
         finally:
             with self.lock:
-                self.open[host] -= 1
+                self.open[host] -= 1  # before the client has the answer, and may ask again
+        self.send(request, page, status, headers, body)
 
     def page_for(self, host, request):
         shop = self.shops.get(host, {})
@@ -111,7 +115,7 @@ class LocalWeb:
             page = page(request.headers)
         return page or Page("not found", status=404)
 
-    def send(self, request, host, page):
+    def prepare(self, request, host, page):
         body, headers, status = page.content(), dict(page.headers), page.status
         if status == 200 and page.has_etag:
             headers.setdefault("ETag", f'"{hashlib.md5(body).hexdigest()}"')
@@ -123,6 +127,9 @@ class LocalWeb:
             time.sleep(page.seconds)
         if self.hold is not None:
             self.hold.wait(60)
+        return status, headers, body
+
+    def send(self, request, page, status, headers, body):
         request.send_response(status)
         for name, value in {"Content-Type": page.content_type, **headers}.items():
             request.send_header(name, value)
