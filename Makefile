@@ -33,7 +33,7 @@ help: ## this list
 	@echo "  JOBS=$(JOBS) parallel jobs; TESTS=regex tests by name; FUZZ_SECONDS=$(FUZZ_SECONDS) per target; KILLS=$(KILLS); SOAK=$(SOAK); PREFIX=$(PREFIX)"
 
 serve: build/release/build.ninja ## build and start the server; SERVE="--port 9000 --in-memory" and so on
-	@if [ -n "$$(find CMakeLists.txt CMakePresets.json cmake include src -newer build/release/tavola 2>&1)" ]; then \
+	@if [ -n "$$(find CMakeLists.txt CMakePresets.json cmake console include src web -newer build/release/tavola 2>&1)" ]; then \
 	  echo "Building Tavola: about $$(( ($(SERVE_SECONDS) / $(JOBS) + 59) / 60 )) min on $(JOBS) cores the first time, later only what changed."; \
 	  $(call build_preset,release) --target tavola_program && touch build/release/tavola; fi
 	@build/release/tavola serve $(SERVE)

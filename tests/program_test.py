@@ -4,6 +4,7 @@
     tests/program_test.py PROGRAM
 """
 import concurrent.futures
+import contextlib
 import datetime
 import http.client
 import json
@@ -79,7 +80,7 @@ class Program(unittest.TestCase):
         self.assertIn(":eu-south-1:", arn)
         self.assertEqual((self.folder / "from-config").stat().st_mode & 0o777, 0o700)  # for its owner alone
         events = [json.loads(line) for line in server.log]
-        self.assertEqual([event["event"] for event in events], ["listening", "stopping", "stopped"])
+        self.assertEqual([event["event"] for event in events], ["listening", "console", "stopping", "stopped"])
 
     def test_it_warns_about_files_that_others_can_read(self):
         names = ("keys", "jwt-secret", "metrics-token", "key.pem")
@@ -127,12 +128,53 @@ class Program(unittest.TestCase):
         self.assertIn(str(self.folder / "data"), banner)
         self.assertRegex(banner, r"aws dynamodb list-tables --endpoint-url http://127\.0\.0\.1:\d+")
 
+    def test_the_console_has_a_port_of_its_own(self):
+        def console_of(server):
+            return re.search(r"console url=(\S+)", server.log_text())
+
+        def session(url):
+            with urllib.request.urlopen(url + "/session", timeout=30) as answer:
+                return json.load(answer)
+        with Server(harness.PROGRAM, "--in-memory", "--console", "read-only") as server:
+            server.wait_for_log("console url=")
+            url = console_of(server)[1]
+            self.assertNotEqual(url, server.url)
+            self.assertEqual((session(url)["mode"], session(url)["endpoint"]), ("read-only", server.url))
+            # A port that was asked for and is taken is an error, and leaves no data behind.
+            taken = url.rpartition(":")[2]
+            self.assert_fails(1, "the console .--console-port. cannot listen on", "serve", "--data", self.folder / "none", "--port", 0, "--console-port", taken)
+            self.assertFalse((self.folder / "none").exists())
+        with Server(harness.PROGRAM, "--in-memory", "--console", "off") as server:
+            harness.call(server, "ListTables")
+        self.assertIsNone(console_of(server))
+        self.assert_fails(1, "contradict each other", "serve", "--in-memory", "--console", "off", "--console-port", 0)
+        self.assert_fails(1, "browsers do not use Unix sockets", "serve", "--in-memory", "--host", "", "--unix-socket",
+                          self.folder / "socket", "--console-port", 0)
+
+    # The database starts, too, while this test or something else on this machine has the usual port of the console.
+    def test_a_console_whose_usual_port_is_taken_gets_another(self):
+        try:
+            holder = socket.create_server(("127.0.0.1", 8001))
+        except OSError:
+            holder = contextlib.nullcontext()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with holder, subprocess.Popen([harness.PROGRAM, "serve", "--port", str(port), "--in-memory", "--quiet"],
+                                      stderr=subprocess.PIPE, text=True) as process:
+            said = [process.stderr.readline() for _ in range(3)]
+            process.terminate()
+            self.assertEqual(process.wait(60), 0)
+        self.assertIn("the usual port of the console is taken", said[0])
+        self.assertIn("listening", said[1])
+        self.assertRegex(said[2], r"console url=http://127\.0\.0\.1:(?!8001$)")
+
     # A client sends half a request and nothing more: a server that stops waits for it.
     def test_a_second_signal_ends_the_server_at_once(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number), subprocess.Popen([harness.PROGRAM, "serve", "--port", "0", "--in-memory", "--quiet"],
                                                         stderr=subprocess.PIPE, text=True) as process:
                 port = int(re.search(r":(\d+)$", process.stderr.readline().strip())[1])
+                self.assertIn("console", process.stderr.readline())
                 with socket.create_connection(("127.0.0.1", port)) as client:
                     client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1")
                     time.sleep(0.2)

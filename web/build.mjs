@@ -95,13 +95,13 @@ assets.forEach(({ path: where, type, content, brotli }, index) => {
   table += `    {.path = "${where}", .type = "${type}", .hash = "${hashOf(content)}",\n     .plain = ${names[0]}, .gzip = ${names[1]}, .brotli = ${names[2]}},\n`;
 });
 writeFileSync(output, `// Written by web/build.mjs: the pages of one application.
-#include "systems/host/assets.h"
+#include "http/pages/assets.h"
 
 asm(".pushsection .rodata\\n"
 ${assembly}  ".popsection\\n");
 
 ${declarations}
-namespace tavola::systems {
+namespace tavola::http {
 
 std::span<const Asset> embedded_assets() {
   static const Asset assets[] = {
@@ -109,7 +109,7 @@ ${table}  };
   return assets;
 }
 
-}  // namespace tavola::systems
+}  // namespace tavola::http
 `);
 
 const sum = (names, size) => names.reduce((all, asset) => all + size(asset), 0);

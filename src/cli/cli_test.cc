@@ -34,6 +34,14 @@ PrintText printed(std::vector<const char*> words) {
   return std::holds_alternative<PrintText>(command) ? std::get<PrintText>(command) : PrintText{};
 }
 
+TEST(CommandLine, TheConsoleIsChosen) {
+  EXPECT_EQ(served({"serve"}).console, server::ConsoleSetting::On);
+  EXPECT_FALSE(served({"serve"}).console_port);
+  EXPECT_EQ(served({"serve", "--console", "off"}).console, server::ConsoleSetting::Off);
+  EXPECT_EQ(served({"serve", "--console", "read-only"}).console, server::ConsoleSetting::ReadOnly);
+  EXPECT_EQ(served({"serve", "--console-port", "9001"}).console_port, 9001);
+}
+
 TEST(CommandLine, ServeHasSensibleDefaults) {
   const server::ServeOptions options = served({"serve"});
   EXPECT_EQ(options.data, "tavola-data");
@@ -73,6 +81,8 @@ TEST(CommandLine, MistakesAreToldInOneLineWithWhatToTry) {
   for (const auto& words : std::vector<std::vector<const char*>>{{"serve", "--prot", "1"},
                                                                  {"serve", "--port", "x"},
                                                                  {"serve", "--port", "70000"},
+                                                                 {"serve", "--console", "maybe"},
+                                                                 {"serve", "--console-port", "70000"},
                                                                  {"serve", "--durability", "maybe"},
                                                                  {"serve", "--cache", "99999999999999"},
                                                                  {"serve", "--threads", "5000"},

@@ -30,6 +30,9 @@ struct Run {
   }
   int operator()(server::ServeOptions options) const {
     options.colored_log = is_colored(color, STDERR_FILENO);
+#ifdef TAVOLA_CONSOLE
+    options.console_pages = http::embedded_assets();
+#endif
     return server::serve(options);
   }
   int operator()(const auto& options) const { return print(run(options), color); }

@@ -129,6 +129,19 @@ void add_web(Builder& serve, const std::shared_ptr<Cors>& cors) {
           [cors](server::ServeOptions&, const std::string& text) { return read_value(text, cors->none); });
 }
 
+void add_console(Builder& serve) {
+  serve.group("Console")
+      .choice_of("--console", &server::ServeOptions::console,
+                 std::vector<std::pair<std::string, server::ConsoleSetting>>{
+                     {"on", server::ConsoleSetting::On},
+                     {"read-only", server::ConsoleSetting::ReadOnly},
+                     {"off", server::ConsoleSetting::Off}},
+                 "Serve the web console; read-only changes nothing, whatever its user may do")
+      .number("--console-port", &server::ServeOptions::console_port, "N",
+              "TCP port of the console; by default 8001, or a free one if it is taken; 0 chooses a free one",
+              {0, 65'535});
+}
+
 void add_designs(Builder& serve) {
   serve.group("Designs")
       .option("--design", &server::ServeOptions::designs, "FILE",
@@ -209,6 +222,7 @@ void add_serve_command(ProgramSpec& program, Command& chosen) {
   add_listening(serve);
   add_access(serve);
   add_web(serve, cors);
+  add_console(serve);
   add_designs(serve);
   add_aws(serve);
   add_faults(serve);

@@ -191,12 +191,17 @@ void Endpoint::handle(const http::Request& request, http::Reply reply) {
   handle_by_path(request, std::move(reply));
 }
 
+void Endpoint::perform(const access::Sender& sender, const http::Request& request, http::Reply reply) {
+  const Asked asked{request, &sender};
+  is_of_design(request) ? handle_design(asked, std::move(reply)) : handle_operation(asked, std::move(reply));
+}
+
 void Endpoint::handle_by_path(const http::Request& request, http::Reply reply) {
   if (const Route* const route = route_of(request.path)) {
-    return route->area == Area::Design ? handle_design(request, std::move(reply))
+    return route->area == Area::Design ? handle_design({request}, std::move(reply))
                                        : handle_admin(*route, request, std::move(reply));
   }
-  if (request.method == "POST") return handle_operation(request, std::move(reply));
+  if (request.method == "POST") return handle_operation({request}, std::move(reply));
   if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
   reply(plain(404, "<UnknownOperationException/>\n"));
 }
@@ -213,7 +218,8 @@ void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
               "see /health and /metrics.\n"));
 }
 
-void Endpoint::handle_operation(const http::Request& request, http::Reply reply) {
+void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
+  const http::Request& request = asked.request;
   const std::string_view type = media_type(request.header("content-type"));
   const bool json_1_0 = same_text(type, kJson10);
   if (!json_1_0 && !type.empty() && !same_text(type, kJson)) {
@@ -222,7 +228,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   wire::Answer refused;
   const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
   if (operation == nullptr)
-    return send(answer_unknown(request, std::move(refused)), json_1_0, std::move(reply));
+    return send(answer_unknown(asked, std::move(refused)), json_1_0, std::move(reply));
 
   const auto started = std::chrono::steady_clock::now();
   const OperationMetrics& metrics =
@@ -233,7 +239,7 @@ void Endpoint::handle_operation(const http::Request& request, http::Reply reply)
   };
   std::optional<store::DurableReads> reads;
   if (may_only_read(operation->name)) reads.emplace();
-  const auto pending = std::make_shared<Pending>(Pending{answer(*operation, request), std::move(reply)});
+  const auto pending = std::make_shared<Pending>(Pending{answer(*operation, asked), std::move(reply)});
   // Errors wait too: what they show (the item of a failed condition) must be durable as well.
   when_seen_is_durable(parts_.store, reads,
                        [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
@@ -301,8 +307,8 @@ access::Visit Endpoint::visit_of(const access::Sender& sender, const http::Reque
 }
 
 void Endpoint::evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const {
-  if (parts_.upstream != nullptr)
-    return;  // the upstream server evaluates them, for the credentials of this one
+  // The upstream server evaluates them, for the credentials of this one. A server that asks nobody for credentials has no users.
+  if (parts_.upstream != nullptr || parts_.verifier == nullptr) return;
   permissions.visit = &visit;
   permissions.policies = &policies_;
 }
@@ -312,10 +318,15 @@ Database& Endpoint::database_for(const http::Request& request) const {
   return is_maintenance && parts_.traffic != nullptr ? parts_.traffic->uncounted() : parts_.database;
 }
 
-Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const http::Request& request) {
-  const Result<access::Sender> sender = parts_.verifier != nullptr
-                                            ? parts_.verifier->verify(request, parts_.clock.now())
-                                            : access::well_formed(request);
+Result<access::Sender> Endpoint::sender_of(const Asked& asked) const {
+  if (asked.sender != nullptr) return *asked.sender;
+  return parts_.verifier != nullptr ? parts_.verifier->verify(asked.request, parts_.clock.now())
+                                    : access::well_formed(asked.request);
+}
+
+Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const Asked& asked) {
+  const http::Request& request = asked.request;
+  const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   if (forwards(operation, *sender)) return {.answer = parts_.upstream->forward(request)};
   RequestStack stack(database_for(request), parts_.faults);
@@ -329,13 +340,14 @@ bool Endpoint::forwards(const wire::KnownOperation& operation, const access::Sen
   return parts_.upstream != nullptr && !meets_faults && parts_.upstream->forwards(operation.name, sender);
 }
 
-wire::Answer Endpoint::answer_unknown(const http::Request& request, wire::Answer unknown) const {
+wire::Answer Endpoint::answer_unknown(const Asked& asked, wire::Answer unknown) const {
+  const http::Request& request = asked.request;
   const std::string_view target = request.header("x-amz-target");
   const bool may_exist = target.starts_with(kTargetPrefix) &&
                          wire::find_operation(target.substr(kTargetPrefix.size())) == nullptr;
   if (parts_.upstream == nullptr || !may_exist) return unknown;
-  if (parts_.verifier == nullptr) return parts_.upstream->forward(request);
-  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  if (parts_.verifier == nullptr && asked.sender == nullptr) return parts_.upstream->forward(request);
+  const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return wire::error_answer(sender.error());
   if (!access::is_limited(*sender)) return parts_.upstream->forward(request);
   return wire::error_answer(
@@ -361,6 +373,24 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
   return run(operation, stack, request.body);
 }
 
+void Endpoint::with_database(const access::Sender& sender, const http::Request& request,
+                             const std::function<void(Database&)>& use) {
+  RequestStack stack(parts_.database);
+  if (sender.key == nullptr) return use(stack.top());
+  const access::Visit visit = visit_of(sender, request);
+  access::Permissions permissions = access::permissions_of(sender, identity_);
+  evaluate_policies(permissions, visit);
+  std::optional<access::ItemRoles> roles;
+  const DesignList served = served_designs();
+  const auto person = access::person_of(sender);
+  if (person) {
+    permissions.caller = std::make_shared<const Caller>(Caller{person->sub, person->groups});
+    permissions.items = &roles.emplace(roles_of(*person, *served));
+  }
+  stack.restrict_to(permissions, identity_);
+  use(stack.top());
+}
+
 Endpoint::Answered Endpoint::run(const wire::KnownOperation& operation, RequestStack& stack,
                                  std::string_view body) const {
   stack.add_faults();
@@ -376,7 +406,8 @@ void Endpoint::log_failure(std::string_view path, http::Response& response) cons
   response = to_response({.kind = "failed", .title = "The server failed", .status = response.status});
 }
 
-void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
+void Endpoint::handle_design(const Asked& asked, http::Reply reply) {
+  const http::Request& request = asked.request;
   struct Pending {
     std::string path;
     http::Response response;
@@ -388,7 +419,7 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
   std::optional<store::DurableReads> reads;
   if (request.method != "POST") reads.emplace();  // operations are posted
   const auto pending =
-      std::make_shared<Pending>(Pending{std::string(request.path), answer_v1(request), std::move(reply)});
+      std::make_shared<Pending>(Pending{std::string(request.path), answer_v1(asked), std::move(reply)});
   when_seen_is_durable(parts_.store, reads, [this, pending, started, &metrics](const Result<void>& durable) {
     http::Response& response = pending->response;
     if (!durable) response = to_response(problem_of(durable.error()));
@@ -402,14 +433,15 @@ void Endpoint::handle_design(const http::Request& request, http::Reply reply) {
   });
 }
 
-http::Response Endpoint::answer_v1(const http::Request& request) const {
+http::Response Endpoint::answer_v1(const Asked& asked) const {
+  const http::Request& request = asked.request;
   const std::shared_ptr<const DesignService> service = parts_.designs->service();
-  if (parts_.verifier == nullptr) return service->answer(request, parts_.database);
+  if (parts_.verifier == nullptr && asked.sender == nullptr) return service->answer(request, parts_.database);
   // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
-  if (service->verifies_tokens() && !access::has_signature(request)) {
+  if (service->verifies_tokens() && asked.sender == nullptr && !access::has_signature(request)) {
     return service->answer(request, parts_.database, {.is_needed = true});
   }
-  const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
+  const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return to_response(problem_of(sender.error()));
   const Signer signer{.is_needed = true, .is_there = true, .stands_for = access::person_of(*sender)};
   const access::Visit visit = visit_of(*sender, request);
@@ -530,7 +562,7 @@ std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Requ
     return parts_.verifier == nullptr ? std::nullopt
                                       : std::optional(plain(404, "<UnknownOperationException/>\n"));
   }
-  if (find_path(request.path) == nullptr) return answer_v1(request);
+  if (find_path(request.path) == nullptr) return answer_v1({request});
   if (access::bearer_of(request)) return refuse_head(request);
   note_refusal(request.path, "unauthorized");
   return to_response({.kind = "unauthorized",

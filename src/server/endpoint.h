@@ -42,6 +42,7 @@
 #include "server/admin/adoptions.h"
 #include "server/admin/clock_page.h"
 #include "server/admin/design_changes.h"
+#include "server/console/backend.h"
 #include "server/delays.h"
 #include "server/health_page.h"
 #include "server/layers/traffic_database.h"
@@ -57,8 +58,8 @@
 
 namespace tavola::server {
 
-// Thread safety: handle() from any thread.
-class Endpoint {
+// Thread safety: handle(), perform() and with_database() from any thread.
+class Endpoint final : public Backend {
  public:
   struct Parts {
     Database& database;
@@ -82,6 +83,9 @@ class Endpoint {
   Endpoint(const Parts& parts, ServerIdentity identity);
 
   void handle(const http::Request& request, http::Reply reply);
+  void perform(const access::Sender& sender, const http::Request& request, http::Reply reply) override;
+  void with_database(const access::Sender& sender, const http::Request& request,
+                     const std::function<void(Database&)>& use) override;
   // Refuse a request from an unknown sender, for http::ServerOptions: the first sees the head alone, the second the payload, too.
   std::optional<http::Response> refuse_head(const http::Request& request) const;
   std::optional<http::Response> refuse_payload(const http::Request& request) const;
@@ -102,11 +106,18 @@ class Endpoint {
     std::chrono::milliseconds delay{0};
     bool failed_on_purpose = false;
   };
+  // A request, and its sender if they are known otherwise than by a signature.
+  struct Asked {
+    const http::Request& request;
+    const access::Sender* sender = nullptr;
+  };
   void handle_by_path(const http::Request& request, http::Reply reply);
   void handle_get(const http::Request& request, http::Reply reply);
-  void handle_operation(const http::Request& request, http::Reply reply);
-  void handle_design(const http::Request& request, http::Reply reply);
-  http::Response answer_v1(const http::Request& request) const;
+  void handle_operation(const Asked& asked, http::Reply reply);
+  void handle_design(const Asked& asked, http::Reply reply);
+  // Returns who sent a request.
+  Result<access::Sender> sender_of(const Asked& asked) const;
+  http::Response answer_v1(const Asked& asked) const;
   // The paths with an answer of their own. All others are DynamoDB's operations, or pages without a signature.
   enum class Area : std::uint8_t { Design, Admin };
   struct Route {
@@ -126,13 +137,13 @@ class Endpoint {
   std::optional<http::Response> refuse_limited(const http::Request& request) const;
   // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.
   Database& database_for(const http::Request& request) const;
-  Answered answer(const wire::KnownOperation& operation, const http::Request& request);
+  Answered answer(const wire::KnownOperation& operation, const Asked& asked);
   // Answers an operation that only the upstream server may know; `unknown` is the answer if nobody does.
-  wire::Answer answer_unknown(const http::Request& request, wire::Answer unknown) const;
+  wire::Answer answer_unknown(const Asked& asked, wire::Answer unknown) const;
   bool forwards(const wire::KnownOperation& operation, const access::Sender& sender) const;
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
-  // Runs it as somebody whose key was verified: policies and what the key may do decide.
+  // Runs it as somebody with a key: policies and what the key may do decide.
   Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
                         const access::Sender& sender, RequestStack& stack);
   void evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const;

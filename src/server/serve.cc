@@ -14,6 +14,7 @@
 #include "http/server.h"
 #include "server/admin/design_changes.h"
 #include "server/admin/settable_clock.h"
+#include "server/console_server.h"
 #include "server/design_watch.h"
 #include "server/designs.h"
 #include "server/endpoint.h"
@@ -173,11 +174,16 @@ std::string design_lines(const ServedDesigns* designs, const http::Server& serve
 struct AlsoServed {
   const ServedDesigns* designs;
   const ObjectServer* objects;
+  const ConsoleServer* console;
 };
 
 void print_banner(const ServeOptions& options, const http::Server& server, const AlsoServed& also) {
   std::string text = "\nTavola, a DynamoDB-compatible database\n\n";
   for (const std::string& url : server.urls()) text += "  listening   " + url + "\n";
+  if (also.console != nullptr) {
+    const bool is_read_only = options.console == ConsoleSetting::ReadOnly;
+    text += "  console     " + also.console->url() + (is_read_only ? " (read-only)" : "") + "\n";
+  }
   const std::string durability = options.durability == Durability::Synced
                                      ? "writes are acknowledged when they are on disk"
                                      : "relaxed: a power cut can lose the latest writes";
@@ -201,6 +207,7 @@ void announce(const ServeOptions& options, const http::Server& server, const Als
   warn_about_readers(options, log);
   if (!options.quiet) print_banner(options, server, also);
   for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
+  if (also.console != nullptr) log.info("console", {{"url", also.console->url()}});
 }
 
 std::string address_of(const http::Server& server) {
@@ -316,25 +323,42 @@ Stack::Parts stack_parts(const ServeOptions& options, const ServedDesigns* desig
   return parts;
 }
 
-void add_metrics(Endpoint& endpoint, const http::Server& server, const store::Store& store,
-                 const engine::Engine& engine) {
-  endpoint.metrics().also([&server, &store, &engine](std::string& out) {
-    server.append_metrics(out);
-    const engine::CapacityTotals used = engine::capacity_totals();
-    http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
-                              static_cast<std::uint64_t>(used.read_units)});
-    http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.",
-                              "counter", static_cast<std::uint64_t>(used.write_units)});
-    const engine::BackgroundWorker::Totals swept = engine.sweep_totals();
-    http::append_metric(out, {"tavola_expired_items_total", "Items removed because they expired.", "counter",
-                              swept.expired_items});
-    http::append_metric(
-        out, {"tavola_failed_sweeps_total", "Passes of background work that failed; the log has the reasons.",
-              "counter", swept.failed_passes});
-    for (const store::Store::Figure& figure : store.figures()) {
-      http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
-    }
-  });
+// The parts whose counts are metrics.
+struct Measured {
+  const http::Server& server;
+  const store::Store& store;
+  const engine::Engine& engine;
+  const Log& log;
+  const EnforcedDatabase* enforced;  // null: nothing is enforced
+  const HourlyArchive* archiving;    // null: nothing is archived
+};
+
+void append_metrics_of(const Measured& measured, std::string& out) {
+  const auto& [server, store, engine, log, enforced, archiving] = measured;
+  server.append_metrics(out);
+  const engine::CapacityTotals used = engine::capacity_totals();
+  http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
+                            static_cast<std::uint64_t>(used.read_units)});
+  http::append_metric(out, {"tavola_write_units_total", "Write capacity units used, rounded down.", "counter",
+                            static_cast<std::uint64_t>(used.write_units)});
+  const engine::BackgroundWorker::Totals swept = engine.sweep_totals();
+  http::append_metric(out, {"tavola_expired_items_total", "Items removed because they expired.", "counter",
+                            swept.expired_items});
+  http::append_metric(
+      out, {"tavola_failed_sweeps_total", "Passes of background work that failed; the log has the reasons.",
+            "counter", swept.failed_passes});
+  for (const store::Store::Figure& figure : store.figures()) {
+    http::append_metric(out, {figure.name, figure.help, "gauge", figure.value});
+  }
+  http::append_metric(
+      out, {"tavola_log_lines_dropped_total", "Log lines dropped because nobody read them in time.",
+            "counter", log.dropped_lines()});
+  if (enforced != nullptr) enforced->append_metrics(out);
+  if (archiving != nullptr) archiving->append_metrics(out);
+}
+
+void add_metrics(Endpoint& endpoint, const Measured& measured) {
+  endpoint.metrics().also([measured](std::string& out) { append_metrics_of(measured, out); });
 }
 
 // How the designs are kept, when somebody looks.
@@ -369,22 +393,6 @@ void follow_designs(ServedDesigns& designs, Database& database, TrafficDatabase&
     traffic.serve(designs_of(next));
     endpoint.add_routes(*next);
   });
-}
-
-// Appends the counts of the log, and those of the layers and the archive if they exist.
-void add_more_metrics(Endpoint& endpoint, const Log& log, const EnforcedDatabase* enforced,
-                      const HourlyArchive* archiving) {
-  endpoint.metrics().also([&log](std::string& out) {
-    http::append_metric(
-        out, {"tavola_log_lines_dropped_total", "Log lines dropped because nobody read them in time.",
-              "counter", log.dropped_lines()});
-  });
-  if (enforced != nullptr) {
-    endpoint.metrics().also([enforced](std::string& out) { enforced->append_metrics(out); });
-  }
-  if (archiving != nullptr) {
-    endpoint.metrics().also([archiving](std::string& out) { archiving->append_metrics(out); });
-  }
 }
 
 void start_sweeping(engine::Engine& engine, Log& log) {
@@ -428,9 +436,10 @@ void end_in_time(http::ServerOptions& server, store::Store& store, Log& log) {
   };
 }
 
-void wait_for_signal(StopSignals& signals, Log& log) {
-  const int signal = signals.wait();
-  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+void report_trouble(http::ServerOptions& server, const std::atomic<Endpoint*>& ready, store::Store& store,
+                    Log& log) {
+  log_foreign_pages(server, ready);
+  end_in_time(server, store, log);
 }
 
 // Opens the sockets, before the store: a port that is in use must not leave a new data directory behind.
@@ -459,12 +468,42 @@ Result<void> check_options(const ServeOptions& options) {
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
   TAVOLA_CHECK(check_object_options(options));
+  TAVOLA_CHECK(check_console_options(options));
   return check_buckets(options);
 }
 
-void stop_serving(http::Server& server, ObjectServer* objects) {
+// Serves the console if there is one.
+Result<void> start_console(ConsoleServer* console, const ServeOptions& options, const ConsoleSources& sources,
+                           Console::Parts parts) {
+  if (console == nullptr) return {};
+  parts.assets = options.console_pages;
+  parts.designs = sources.designs;
+  parts.routes = console_routes(sources);
+  parts.is_secure = !options.tls_certificate.empty();
+  parts.region = options.region;
+  parts.upstream = options.upstream;
+  return console->start(std::move(parts));
+}
+
+// The ports of the server besides the database's own; null if it has none.
+struct OtherPorts {
+  std::unique_ptr<ObjectServer> objects;
+  std::unique_ptr<ConsoleServer> console;
+};
+
+Result<OtherPorts> open_other_ports(const ServeOptions& options, const MemoryPlan& memory, Log& log) {
+  OtherPorts ports;
+  TAVOLA_TRY(ports.objects, ObjectServer::start(options, server_options(options, memory, nullptr), log));
+  TAVOLA_TRY(ports.console, ConsoleServer::listen(options, server_options(options, memory, nullptr), log));
+  return ports;
+}
+
+void serve_until_signal(http::Server& server, const OtherPorts& others, StopSignals& signals, Log& log) {
+  const int signal = signals.wait();
+  log.info("stopping", {{"signal", signal == SIGINT ? "SIGINT" : "SIGTERM"}});
+  if (others.console != nullptr) others.console->stop();
   server.stop();
-  if (objects != nullptr) objects->stop();
+  if (others.objects != nullptr) others.objects->stop();
 }
 
 // Returns a handler that waits for the endpoint, which is made when the port is known.
@@ -480,18 +519,37 @@ void make_ready(std::atomic<Endpoint*>& ready, Endpoint& endpoint) {
   ready.notify_all();
 }
 
+// Everything that the options name and that is read before the store is opened.
+struct Prepared {
+  std::vector<design::Design> designs{};
+  std::shared_ptr<const Clock> clock{};
+  std::unique_ptr<transfer::Destination> archive{};       // null: the server does not archive
+  std::unique_ptr<access::SignatureVerifier> verifier{};  // null: any access key will do
+  std::string metrics_token{};
+  std::unique_ptr<Faults> faults{};
+};
+
+Result<Prepared> prepare(const ServeOptions& options, const SettableClock& settable, Log& log) {
+  Prepared given;
+  TAVOLA_TRY(given.designs, load_designs(options.designs));
+  TAVOLA_TRY(given.clock, open_clock(options, settable, log));
+  TAVOLA_TRY(given.archive, archive_destination(options));
+  TAVOLA_TRY(given.verifier, open_verifier(options));
+  TAVOLA_TRY(given.metrics_token, metrics_token_of(options));
+  TAVOLA_TRY(given.faults, open_faults(options, log));
+  return given;
+}
+
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
-  TAVOLA_TRY(std::vector<design::Design> loaded, load_designs(options.designs));
   SettableClock settable;
-  TAVOLA_TRY(const std::shared_ptr<const Clock> clock, open_clock(options, settable, log));
-  TAVOLA_TRY(std::unique_ptr<transfer::Destination> destination, archive_destination(options));
-  TAVOLA_TRY(const std::unique_ptr<access::SignatureVerifier> verifier, open_verifier(options));
-  TAVOLA_TRY(std::string metrics_token, metrics_token_of(options));
-  TAVOLA_TRY(const std::unique_ptr<Faults> faults, open_faults(options, log));
-  TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier.get(), log));
-  TAVOLA_TRY(const auto objects, ObjectServer::start(options, server_options(options, memory, nullptr), log));
+  TAVOLA_TRY(Prepared given, prepare(options, settable, log));
+  const std::shared_ptr<const Clock>& clock = given.clock;
+  access::SignatureVerifier* const verifier = given.verifier.get();
+  Faults& faults = *given.faults;
+  TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier, log));
+  TAVOLA_TRY(const OtherPorts others, open_other_ports(options, memory, log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers waiting clients
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
@@ -501,22 +559,21 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   if (!upstream) start_sweeping(engine, log);
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
-  faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
+  faults.on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
   Adoptions adoptions(database, *clock, log);  // ends before the database
   TAVOLA_TRY(const std::unique_ptr<ServedDesigns> designs,
-             open_designs(options, std::move(loaded), *clock, adoptions));
+             open_designs(options, std::move(given.designs), *clock, adoptions));
   DesignChanges changes({database, adoptions, log, designs.get()});
   if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, *clock, log}));
   const Stack::Parts parts =
       stack_parts(options, designs.get(),
                   {engine, store, *clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
   TAVOLA_TRY(const std::unique_ptr<Stack> stack, Stack::open(parts));
-  auto archiving = start_archiving(parts, designs.get(), std::move(destination));
+  auto archiving = start_archiving(parts, designs.get(), std::move(given.archive));
   TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
   std::atomic<Endpoint*> ready = nullptr;
   if (verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
-  log_foreign_pages(listening, ready);
-  end_in_time(listening, store, log);
+  report_trouble(listening, ready, store, log);
   TAVOLA_TRY(const std::unique_ptr<http::Server> server,
              http::Server::start(std::move(listening), waiting_handler(ready)));
   const HealthPage health({.watch = watch, .server = *server, .log = log});
@@ -525,25 +582,28 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .store = store,
                                                  .log = log,
                                                  .design_clock = *clock,
-                                                 .verifier = verifier.get(),
+                                                 .verifier = verifier,
                                                  .designs = designs.get(),
                                                  .adoptions = &adoptions,
                                                  .design_changes = &changes,
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .upstream = upstream.get(),
-                                                 .faults = {faults.get(), &past},
+                                                 .faults = {&faults, &past},
                                                  .test_time = test_time(options, settable, engine),
                                                  .uses_tls = !options.tls_certificate.empty(),
-                                                 .metrics_token = std::move(metrics_token)},
+                                                 .metrics_token = std::move(given.metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
-  add_metrics(*endpoint, *server, store, engine);
+  add_metrics(*endpoint, {*server, store, engine, log, stack->enforced(), archiving.get()});
   if (designs != nullptr) follow_designs(*designs, database, *stack->traffic(), *endpoint);
-  add_more_metrics(*endpoint, log, stack->enforced(), archiving.get());
   make_ready(ready, *endpoint);
-  announce(options, *server, {designs.get(), objects.get()}, log);
-  wait_for_signal(signals, log);
-  stop_serving(*server, objects.get());
+  TAVOLA_CHECK(start_console(
+      others.console.get(), options,
+      {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes, stack->traffic(),
+       *clock, log},
+      {.backend = *endpoint, .store = store, .verifier = verifier, .endpoint = server->urls().front()}));
+  announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log);
+  serve_until_signal(*server, others, signals, log);
   design_watch.reset();
   adoptions.stop();
   archiving.reset();

@@ -4,16 +4,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <tavola/database.h>
 
 #include "access/identity/token_sources.h"
+#include "http/pages/assets.h"
 #include "http/web_guard.h"
 #include "server/log/log.h"
 
 namespace tavola::server {
+
+// The web console: whether it is served, and whether it may change anything.
+enum class ConsoleSetting : std::uint8_t { On, ReadOnly, Off };
 
 struct ServeOptions {
   std::filesystem::path data = "tavola-data";
@@ -35,6 +40,10 @@ struct ServeOptions {
   bool insecure = false;             // listen beyond loopback without credentials or without TLS
   http::WebRules web{};
   std::string region = "local";
+
+  ConsoleSetting console = ConsoleSetting::On;
+  std::optional<std::uint16_t> console_port{};   // console_server.h; nothing: kConsolePort, or a free one
+  std::span<const http::Asset> console_pages{};  // in the program; empty: it was built without them
 
   std::vector<std::string> designs{};  // their files
   std::string sample{};                // sample_items.h: the size of the sample data; empty: none

@@ -3,13 +3,14 @@
 #include <memory>
 #include <semaphore>
 
+#include "access/identity/sessions.h"
+#include "http/pages/page_answers.h"
 #include "json/reader.h"
 #include "json/writer.h"
+#include "server/v1/problem.h"
 #include "systems/crawler/page/readable.h"
 #include "systems/crawler/web/one_page.h"
-#include "systems/host/answers.h"
 #include "systems/host/rights.h"
-#include "systems/host/sessions.h"
 
 namespace tavola::catalogue {
 namespace {
@@ -31,15 +32,16 @@ class PageReader {
   http::Response answer(const http::Request& request, const std::string& person) {
     const auto body = json::parse(request.body);
     const auto address = crawler::parse_url(body && body->is_object() ? body->text_at("url") : "");
-    if (!address) return systems::problem(422, "An address begins with https:// or http://");
+    if (!address) return server::problem_answer(422, "An address begins with https:// or http://");
     const std::chrono::seconds wait = pages_.note(person);
     if (wait.count() > 0)
-      return systems::problem(429, "Too many pages; try again in " + std::to_string(wait.count()) + " s");
+      return server::problem_answer(429,
+                                    "Too many pages; try again in " + std::to_string(wait.count()) + " s");
     if (!free_.try_acquire())
-      return systems::problem(429, "Other pages are being read; try again in a few seconds");
+      return server::problem_answer(429, "Other pages are being read; try again in a few seconds");
     const auto page = crawler::read_one_page(options_, *address);
     free_.release();
-    if (!page) return systems::problem(422, page.error().message());
+    if (!page) return server::problem_answer(422, page.error().message());
     return found(*page);
   }
 
@@ -54,11 +56,11 @@ class PageReader {
     json.name("description").text(readable.description);
     json.name("text").text(readable.text);
     json.end_object();
-    return systems::json_answer(std::move(answer));
+    return http::json_answer(std::move(answer));
   }
 
   const crawler::FetcherOptions options_;
-  systems::AttemptLimit pages_{Clock::system(), kPagesPerMinute, std::chrono::minutes(1)};
+  access::AttemptLimit pages_{Clock::system(), kPagesPerMinute, std::chrono::minutes(1)};
   std::counting_semaphore<> free_{kPagesAtOnce};
 };
 
@@ -68,9 +70,9 @@ systems::Route found_page(const systems::SystemDesign& design, crawler::AddressR
   return {"POST", "/api/page",
           [&design, reader = std::make_shared<PageReader>(addresses)](const systems::Visit& visit) {
             const auto is_allowed = systems::may_do_any(design, visit.who, {"createSite", "updateSite"});
-            if (!is_allowed) return systems::problem(503, is_allowed.error().message());
+            if (!is_allowed) return server::problem_answer(503, is_allowed.error().message());
             if (!*is_allowed)
-              return systems::problem(403, "Only who adds or changes sites may have pages read");
+              return server::problem_answer(403, "Only who adds or changes sites may have pages read");
             return reader->answer(visit.request, visit.who.sub);
           }};
 }

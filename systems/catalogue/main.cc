@@ -39,7 +39,7 @@ int serve(const Options& options, server::Log& log, server::StopSignals& signals
   if (!catalogue) return failed(catalogue.error());
   systems::Application::Parts parts{.name = "tavola-catalogue",
                                     .design = **design,
-                                    .assets = systems::embedded_assets(),
+                                    .assets = http::embedded_assets(),
                                     .guests = systems::Guests::MayRead};
   if (options.host.dev_login) parts.providers.push_back(std::make_unique<systems::DevLogin>(known_people()));
   const auto addresses = options.allow_private ? crawler::AddressRule::Any : crawler::AddressRule::PublicOnly;

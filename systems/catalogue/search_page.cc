@@ -2,9 +2,10 @@
 
 #include "access/identity/canonical_request.h"
 #include "base/utf8.h"
+#include "http/pages/page_answers.h"
 #include "json/writer.h"
+#include "server/v1/problem.h"
 #include "systems/catalogue/site_search.h"
-#include "systems/host/answers.h"
 
 namespace tavola::catalogue {
 namespace {
@@ -40,13 +41,13 @@ systems::Route search_page(const fus_main::FusMain& catalogue) {
   return {"GET", "/api/search", [&catalogue](const systems::Visit& visit) {
             const std::string words = asked_words(visit.request);
             if (!is_utf8(words) || words.size() > kQuestionBytesMax)
-              return systems::problem(400, "q must be UTF-8 with at most 200 bytes");
+              return server::problem_answer(400, "q must be UTF-8 with at most 200 bytes");
             SiteSearch search(words, kHitsMax);
             const fus_main::FusMain mine = catalogue.as({visit.who.sub, visit.who.groups});
             for (const auto& site : mine.newestSites()) {
               if (!site) {
                 const bool is_denied = site.error().code() == ErrorCode::AccessDenied;
-                return systems::problem(is_denied ? 403 : 503, site.error().message());
+                return server::problem_answer(is_denied ? 403 : 503, site.error().message());
               }
               search.note(*site);
             }
@@ -55,7 +56,7 @@ systems::Route search_page(const fus_main::FusMain& catalogue) {
             json.begin_list();
             for (const Hit& hit : search.best()) write_hit(json, hit);
             json.end_list();
-            return systems::json_answer(std::move(body));
+            return http::json_answer(std::move(body));
           }};
 }
 

@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "http/pages/page_answers.h"
 #include "json/writer.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::systems {
 namespace {
@@ -97,7 +98,7 @@ void Application::answer(const http::Request& request, http::Reply reply) {
   }
   http::Response response = answer_now(request);
   if (response.status == 401 || response.status == 403 || response.status == 429) refused_.add();
-  protect(response, parts_.connects_to);
+  http::protect(response, parts_.connects_to);
   reply(std::move(response));
 }
 
@@ -107,16 +108,16 @@ http::Response Application::answer_now(const http::Request& request) {
     return {.status = 200, .content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
   }
   if (request.path.starts_with("/login/")) return log_in(request);
-  const std::optional<Session> session = session_of(request);
+  const std::optional<access::Session> session = session_of(request);
   if (request.path == "/session" && is_read(request)) return session_page(session);
   if (is_page(request.path) && request.path != "/events") {
-    if (!is_read(request)) return problem(405, "Pages are read only: use GET");
-    auto response = asset_answer(request, parts_.assets);
-    return response ? *std::move(response) : unknown_path(request.path);
+    if (!is_read(request)) return server::problem_answer(405, "Pages are read only: use GET");
+    auto response = http::asset_answer(request, parts_.assets);
+    return response ? *std::move(response) : server::unknown_path(request.path);
   }
   if (!session) return answer_guest(request);
   if (!is_read(request) && !same_secret(request.header(kPageToken), session->page_token)) {
-    return problem(
+    return server::problem_answer(
         403,
         "The request lacks the token that GET /session gives a page (X-Page-Token); load the page again");
   }
@@ -127,13 +128,13 @@ http::Response Application::answer_now(const http::Request& request) {
 http::Response Application::answer_guest(const http::Request& request) {
   const Route* const route = find_route(request);
   if (route != nullptr && route->access == Access::Everybody) return answer_api(request, {});
-  if (parts_.guests == Guests::LogIn || !is_read(request)) return problem(401, "Log in first");
+  if (parts_.guests == Guests::LogIn || !is_read(request)) return server::problem_answer(401, "Log in first");
   http::Response response = answer_api(request, {});
   const bool needs_a_person = response.status == 401 || response.status == 403;
-  return needs_a_person ? problem(401, "Log in first: not everybody may see this") : response;
+  return needs_a_person ? server::problem_answer(401, "Log in first: not everybody may see this") : response;
 }
 
-http::Response Application::answer_api(const http::Request& request, const Session& session) {
+http::Response Application::answer_api(const http::Request& request, const access::Session& session) {
   const Visit visit{request, session.who};
   if (server::is_design_path(request.path)) {
     if (auto refusal = parts_.refuse ? parts_.refuse(visit) : std::nullopt) return *std::move(refusal);
@@ -144,10 +145,11 @@ http::Response Application::answer_api(const http::Request& request, const Sessi
   }
   if (const Route* const route = find_route(request)) return route->answer(visit);
   const bool is_known = std::ranges::find(parts_.routes, request.path, &Route::path) != parts_.routes.end();
-  return is_known ? problem(405, "This address has another method") : unknown_path(request.path);
+  return is_known ? server::problem_answer(405, "This address has another method")
+                  : server::unknown_path(request.path);
 }
 
-http::Response Application::session_page(const std::optional<Session>& session) const {
+http::Response Application::session_page(const std::optional<access::Session>& session) const {
   std::string body;
   json::Writer json(body);
   json.begin_object();
@@ -166,7 +168,7 @@ http::Response Application::session_page(const std::optional<Session>& session) 
   for (const auto& [name, value] : parts_.settings) json.name(name).text(value);
   json.end_object();
   json.end_object();
-  return json_answer(std::move(body));
+  return http::json_answer(std::move(body));
 }
 
 std::string Application::cookie(std::string_view id, std::string_view age) const {
@@ -174,8 +176,8 @@ std::string Application::cookie(std::string_view id, std::string_view age) const
          "; Path=/; HttpOnly; SameSite=Strict; Max-Age=" + std::string(age) + (is_secure_ ? "; Secure" : "");
 }
 
-std::optional<Session> Application::session_of(const http::Request& request) {
-  const std::string_view id = cookie_of(request.header("cookie"), parts_.name);
+std::optional<access::Session> Application::session_of(const http::Request& request) {
+  const std::string_view id = access::cookie_of(request.header("cookie"), parts_.name);
   return id.empty() ? std::nullopt : sessions_.find(id);
 }
 
@@ -183,12 +185,12 @@ http::Response Application::log_in(const http::Request& request) {
   const std::string_view rest = request.path.substr(std::string_view("/login/").size());
   const auto provider = std::ranges::find_if(
       parts_.providers, [&](const auto& one) { return rest.substr(0, rest.find('/')) == one->name(); });
-  if (provider == parts_.providers.end()) return unknown_path(request.path);
+  if (provider == parts_.providers.end()) return server::unknown_path(request.path);
   // Pages of other sites cannot send this type without asking, and are refused when they ask.
   if (!is_read(request) && !request.header("content-type").starts_with("application/json"))
-    return problem(415, "Send Content-Type: application/json");
+    return server::problem_answer(415, "Send Content-Type: application/json");
   if (const std::chrono::seconds wait = attempts_.note(sender_of(request)); wait.count() > 0) {
-    http::Response response = problem(
+    http::Response response = server::problem_answer(
         429, "Too many logins from this address; try again in " + std::to_string(wait.count()) + " s");
     response.add_header("Retry-After", std::to_string(wait.count()));
     return response;
@@ -196,15 +198,15 @@ http::Response Application::log_in(const http::Request& request) {
   LoginStep step = (*provider)->answer(request);
   if (step.who) {
     // A new session for every login: an id that somebody else knows is worth nothing afterwards.
-    sessions_.end(cookie_of(request.header("cookie"), parts_.name));
+    sessions_.end(access::cookie_of(request.header("cookie"), parts_.name));
     step.response.add_header("Set-Cookie", cookie(sessions_.begin(*std::move(step.who)), kSessionSeconds));
   }
   return std::move(step.response);
 }
 
 http::Response Application::log_out(const http::Request& request) {
-  if (request.method != "POST") return problem(405, "Log out with POST");
-  sessions_.end(cookie_of(request.header("cookie"), parts_.name));
+  if (request.method != "POST") return server::problem_answer(405, "Log out with POST");
+  sessions_.end(access::cookie_of(request.header("cookie"), parts_.name));
   http::Response response{.status = 204};
   response.add_header("Set-Cookie", cookie("", "0"));
   return response;

@@ -20,13 +20,13 @@
 #include <string_view>
 #include <vector>
 
+#include "access/identity/sessions.h"
 #include "http/metrics.h"
+#include "http/pages/assets.h"
+#include "http/pages/event_room.h"
 #include "http/server.h"
-#include "systems/host/assets.h"
-#include "systems/host/event_room.h"
 #include "systems/host/identity_provider.h"
 #include "systems/host/options.h"
-#include "systems/host/sessions.h"
 #include "systems/host/system_design.h"
 
 namespace tavola::systems {
@@ -70,7 +70,7 @@ class Application {
   struct Parts {
     std::string name;  // "tavola-inventory": also of its cookie
     SystemDesign& design;
-    std::span<const Asset> assets;
+    std::span<const http::Asset> assets;
     std::vector<std::unique_ptr<IdentityProvider>> providers = {};
     std::vector<Route> routes = {};
     std::map<std::string, std::string> settings = {};  // for the pages
@@ -93,7 +93,7 @@ class Application {
   // Finishes the running requests.
   void stop();
 
-  EventRoom& events() { return events_; }
+  http::EventRoom& events() { return events_; }
   http::Metrics& metrics() { return metrics_; }
 
   // Answers one request; public for tests.
@@ -101,22 +101,22 @@ class Application {
 
  private:
   http::Response answer_now(const http::Request& request);
-  http::Response answer_api(const http::Request& request, const Session& session);
+  http::Response answer_api(const http::Request& request, const access::Session& session);
   http::Response answer_guest(const http::Request& request);
   const Route* find_route(const http::Request& request) const;
   bool is_mounted(const http::Request& request) const;
   bool is_page(std::string_view path) const;
-  http::Response session_page(const std::optional<Session>& session) const;
+  http::Response session_page(const std::optional<access::Session>& session) const;
   http::Response log_in(const http::Request& request);
   http::Response log_out(const http::Request& request);
-  std::optional<Session> session_of(const http::Request& request);
+  std::optional<access::Session> session_of(const http::Request& request);
   std::string cookie(std::string_view id, std::string_view age) const;
 
   Parts parts_;
   bool is_secure_ = false;
-  Sessions sessions_;
-  AttemptLimit attempts_;
-  EventRoom events_;
+  access::Sessions sessions_;
+  access::AttemptLimit attempts_;
+  http::EventRoom events_;
   http::Metrics metrics_;
   http::Counter& refused_;
   std::unique_ptr<http::Server> server_;

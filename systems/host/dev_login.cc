@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "json/reader.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::systems {
 namespace {
@@ -35,19 +35,21 @@ void DevLogin::describe(json::Writer& json) const {
 
 LoginStep DevLogin::answer(const http::Request& request) {
   if (request.method != "POST" || request.path != "/login/dev")
-    return {.response = unknown_path(request.path)};
+    return {.response = server::unknown_path(request.path)};
   const auto body = json::parse(request.body);
   if (!body || !body->is_object()) {
-    return {.response = problem(400, R"(send {"user": "anna", "groups": ["owner"]})")};
+    return {.response = server::problem_answer(400, R"(send {"user": "anna", "groups": ["owner"]})")};
   }
   design::Identity who{.sub = body->text_at("user")};
   if (!is_name(who.sub)) {
-    return {.response = problem(400, "A user's name has 1 to 128 bytes and no #; type another one")};
+    return {.response =
+                server::problem_answer(400, "A user's name has 1 to 128 bytes and no #; type another one")};
   }
   if (const json::Node* groups = body->find("groups"); groups != nullptr && groups->is_list()) {
     for (const json::Node& group : groups->elements) {
       if (!group.is_text() || !is_name(group.text) || who.groups.size() == kGroupsMax) {
-        return {.response = problem(400, "At most 20 groups, each a name of 1 to 128 bytes without #")};
+        return {.response = server::problem_answer(
+                    400, "At most 20 groups, each a name of 1 to 128 bytes without #")};
       }
       who.groups.push_back(group.text);
     }

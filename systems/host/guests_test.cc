@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "systems/host/answers.h"
+#include "http/pages/page_answers.h"
 #include "systems/host/application.h"
 #include "systems/host/rights.h"
 
@@ -104,7 +104,7 @@ TEST_F(Shelf, GuestsSendRequestsOnlyToAddressesThatEverybodyMayUse) {
 
 TEST_F(Shelf, PagesMayAskOneOtherOriginAtMost) {
   http::Response response;
-  protect(response, "http://127.0.0.1:8002");
+  http::protect(response, "http://127.0.0.1:8002");
   EXPECT_THAT(response.headers, HasSubstr("; connect-src 'self' http://127.0.0.1:8002\r\n"));
 }
 

@@ -4,9 +4,10 @@
 
 #include "design/requests/served_patterns.h"
 #include "design/roles/access.h"
+#include "http/pages/page_answers.h"
 #include "json/writer.h"
 #include "runner/groups.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::systems {
 namespace {
@@ -51,7 +52,7 @@ Result<bool> may_do_any(const SystemDesign& design, const design::Identity& who,
 Route rights_page(const SystemDesign& design) {
   return {"GET", "/api/rights", [&design](const Visit& visit) {
             const auto who = with_listed_groups(design, visit.who);
-            if (!who) return problem(503, who.error().message());
+            if (!who) return server::problem_answer(503, who.error().message());
             std::string body;
             json::Writer json(body);
             json.begin_object();
@@ -60,7 +61,7 @@ Route rights_page(const SystemDesign& design) {
               if (!reach.empty()) json.name(permission).text(reach);
             }
             json.end_object();
-            return json_answer(std::move(body));
+            return http::json_answer(std::move(body));
           }};
 }
 

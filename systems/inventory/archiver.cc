@@ -1,8 +1,9 @@
 #include "systems/inventory/archiver.h"
 
 #include "base/timestamps.h"
+#include "http/pages/page_answers.h"
 #include "json/writer.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::inventory {
 namespace {
@@ -94,9 +95,9 @@ http::Response Archiver::answer() const {
   if (!options_.to.empty()) {
     const auto destination =
         transfer::open_destination({.to = options_.to, .s3_endpoint = options_.s3_endpoint});
-    if (!destination) return systems::problem(503, destination.error().message());
+    if (!destination) return server::problem_answer(503, destination.error().message());
     const auto listed = transfer::list_archive(**destination, {.table = design_.design().table.name});
-    if (!listed) return systems::problem(503, listed.error().message());
+    if (!listed) return server::problem_answer(503, listed.error().message());
     batches = listed->size();
     for (const transfer::ListedBatch& batch : *listed) items += batch.manifest.count;
   }
@@ -113,7 +114,7 @@ http::Response Archiver::answer() const {
   json.name("lastRun").text(now.last_run);
   json.name("error").text(now.error);
   json.end_object();
-  return systems::json_answer(std::move(body));
+  return http::json_answer(std::move(body));
 }
 
 systems::Route Archiver::route() const {

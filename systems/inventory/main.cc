@@ -115,7 +115,7 @@ int serve(const InventoryOptions& options, server::Log& log, server::StopSignals
   AllShops shops((*inventory)->design().database(), (*inventory)->design().design().table.name);
   systems::Application::Parts parts{.name = "tavola-inventory",
                                     .design = (*inventory)->design(),
-                                    .assets = systems::embedded_assets(),
+                                    .assets = http::embedded_assets(),
                                     .settings = {{"currency", options.currency}}};
   if (options.host.dev_login) {
     auto people = known_people((*inventory)->shops(), shops);

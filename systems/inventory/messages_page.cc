@@ -1,7 +1,8 @@
 #include "systems/inventory/messages_page.h"
 
+#include "http/pages/page_answers.h"
 #include "json/writer.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::inventory {
 namespace {
@@ -42,13 +43,13 @@ systems::Route messages_page(const inventory_outbox::InventoryOutbox& outbox, co
             json.name("messages").begin_list();
             int count = 0;
             for (const auto& message : outbox.messagesOfShop({.shopId = *shop})) {
-              if (!message) return systems::problem(503, message.error().message());
+              if (!message) return server::problem_answer(503, message.error().message());
               if (++count > kMessagesMax) break;
               write_message(json, *message);
             }
             json.end_list();
             json.end_object();
-            return systems::json_answer(std::move(body));
+            return http::json_answer(std::move(body));
           }};
 }
 

@@ -4,7 +4,7 @@
 
 #include "access/identity/canonical_request.h"
 #include "json/reader.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 
 namespace tavola::inventory {
 namespace {
@@ -66,38 +66,40 @@ Result<std::vector<std::string>> ShopRights::shops_of(const design::Identity& wh
 std::expected<std::string, http::Response> ShopRights::shop_of(const systems::Visit& visit) const {
   const std::optional<Asked> asked = read_asked(visit.request);
   if (!asked || asked->shops.size() != 1)
-    return std::unexpected(systems::problem(400, "Name one of your shops (shopId)"));
+    return std::unexpected(server::problem_answer(400, "Name one of your shops (shopId)"));
   const Result<std::vector<std::string>> mine = shops_of(visit.who);
-  if (!mine) return std::unexpected(systems::problem(503, mine.error().message()));
+  if (!mine) return std::unexpected(server::problem_answer(503, mine.error().message()));
   if (std::ranges::find(*mine, asked->shops.front()) == mine->end())
-    return std::unexpected(systems::problem(403, "You do not work in the shop " + asked->shops.front()));
+    return std::unexpected(
+        server::problem_answer(403, "You do not work in the shop " + asked->shops.front()));
   return asked->shops.front();
 }
 
 std::optional<http::Response> ShopRights::refuse(const systems::Visit& visit) const {
   const std::optional<Asked> asked = read_asked(visit.request);
-  if (!asked) return systems::problem(400, "The body must be a JSON object");
+  if (!asked) return server::problem_answer(400, "The body must be a JSON object");
   const std::string_view name = last_part(visit.request.path);
   if (asked->owner && *asked->owner != visit.who.sub) {
-    return systems::problem(403, "These are the shops of " + *asked->owner + "; you are " + visit.who.sub);
+    return server::problem_answer(403,
+                                  "These are the shops of " + *asked->owner + "; you are " + visit.who.sub);
   }
   if (asked->performer && *asked->performer != visit.who.sub) {
-    return systems::problem(
+    return server::problem_answer(
         403, "performedBy is who sends the request, " + visit.who.sub + "; leave it out or send that");
   }
   if (name == "shopsByOwner" && asked->owner) return std::nullopt;
   // A new shop belongs to nobody yet, and becomes its creator's.
   if (name == "createShop") {
     if (asked->owner) return std::nullopt;
-    return systems::problem(403, "A new shop needs its owner: send ownerId, your user");
+    return server::problem_answer(403, "A new shop needs its owner: send ownerId, your user");
   }
   const Result<std::vector<std::string>> mine = shops_of(visit.who);
-  if (!mine) return systems::problem(503, mine.error().message());
+  if (!mine) return server::problem_answer(503, mine.error().message());
   for (const std::string& shop : asked->shops) {
     if (std::ranges::find(*mine, shop) == mine->end())
-      return systems::problem(403, "You do not work in the shop " + shop);
+      return server::problem_answer(403, "You do not work in the shop " + shop);
   }
-  if (asked->shops.empty()) return systems::problem(403, "Name one of your shops (shopId)");
+  if (asked->shops.empty()) return server::problem_answer(403, "Name one of your shops (shopId)");
   return std::nullopt;
 }
 

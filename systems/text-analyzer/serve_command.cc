@@ -91,7 +91,7 @@ int serve(const AnalyzerOptions& options, server::Log& log, server::StopSignals&
   const bool is_secure = !options.host.tls_certificate.empty();
   systems::Application::Parts parts{.name = "tavola-text-analyzer",
                                     .design = **design,
-                                    .assets = systems::embedded_assets(),
+                                    .assets = http::embedded_assets(),
                                     .settings = {{"maxSize", std::to_string(options.rules.size_bytes_max)},
                                                  {"types", joined(options.rules.types)}},
                                     .guests = systems::Guests::MayRead,

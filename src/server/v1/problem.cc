@@ -46,6 +46,25 @@ Problem kind_of(ErrorCode code) {
   }
 }
 
+struct PageProblem {
+  int status;
+  std::string_view kind;
+  std::string_view title;
+};
+
+PageProblem page_problem_of(int status) {
+  static constexpr PageProblem kProblems[] = {{401, "unauthorized", "Nobody is logged in"},
+                                              {403, "forbidden", "The request is not allowed"},
+                                              {404, "unknown-name", "There is no such address"},
+                                              {405, "wrong-method", "The address has another method"},
+                                              {429, "too-many", "Too many requests"},
+                                              {503, "busy", "The service is not available now"}};
+  for (const PageProblem& problem : kProblems) {
+    if (problem.status == status) return problem;
+  }
+  return {status, "refused", "The request was refused"};
+}
+
 }  // namespace
 
 Problem refused(std::string name, int status) {
@@ -117,6 +136,18 @@ http::Response wrong_method(std::string_view allowed, std::string detail) {
                                          .detail = std::move(detail)});
   response.add_header("Allow", allowed);
   return response;
+}
+
+http::Response problem_answer(int status, std::string detail) {
+  const PageProblem page = page_problem_of(status);
+  Problem made{.kind = page.kind, .title = page.title, .status = status, .detail = std::move(detail)};
+  if (status == 403) made.refusal = design::kForbidden;
+  if (status != 401) return to_response(made);
+  return {.status = 401, .content_type = kProblemType, .body = to_json(made)};
+}
+
+http::Response unknown_path(std::string_view path) {
+  return problem_answer(404, "There is nothing at " + (is_utf8(path) ? std::string(path) : "this path"));
 }
 
 // The response repeats the requested name, and JSON must be UTF-8.

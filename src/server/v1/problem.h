@@ -42,4 +42,9 @@ http::Response unknown_name(std::string detail);
 http::Response unknown_design(std::string_view name);
 http::Response wrong_method(std::string_view allowed, std::string detail);
 
+// Returns a problem for the page of a person, who reads `detail`: 401, 403, 404, 429 and so on. A 401 has no challenge, for which browsers
+// would ask for a password themselves.
+http::Response problem_answer(int status, std::string detail);
+http::Response unknown_path(std::string_view path);
+
 }  // namespace tavola::server

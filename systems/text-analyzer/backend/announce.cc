@@ -8,9 +8,10 @@
 #include "base/encoding.h"
 #include "base/random.h"
 #include "base/utf8.h"
+#include "http/pages/page_answers.h"
 #include "json/reader.h"
 #include "json/writer.h"
-#include "systems/host/answers.h"
+#include "server/v1/problem.h"
 #include "systems/text-analyzer/bucket/keys.h"
 
 namespace tavola::text_analyzer {
@@ -38,7 +39,7 @@ struct Asked {
 using FoundFile = std::expected<File, Response>;
 
 Response not_understood() {
-  return systems::problem(
+  return server::problem_answer(
       400,
       R"(send {"ownerId": …, "name": …, "size": bytes, "fingerprint": …}; the fingerprint may be left out)");
 }
@@ -68,7 +69,7 @@ class Announcer {
     const auto asked = read_asked(request.body);
     if (!asked) return asked.error();
     if (const auto refused = refuse(parts_.rules, {.name = asked->name, .size_bytes = asked->size_bytes}))
-      return systems::problem(refused->status, refused->why);
+      return server::problem_answer(refused->status, refused->why);
     const FoundFile file = asked->file_id.empty() ? announced(*asked) : announced_again(*asked);
     if (!file) return file.error();
     if (parts_.announced) parts_.announced(*file);
@@ -76,7 +77,7 @@ class Announcer {
   }
 
  private:
-  static Response failed(const Error& error) { return systems::problem(503, error.message()); }
+  static Response failed(const Error& error) { return server::problem_answer(503, error.message()); }
 
   std::string new_key(const std::string& file_id) const {
     return upload_key(file_id, make_ulid(parts_.clock.now(), Random::system()));
@@ -113,7 +114,7 @@ class Announcer {
     auto file = parts_.files.getFile({.fileId = asked.file_id});
     if (!file) return std::unexpected(failed(file.error()));
     if (!*file || (*file)->ownerId != asked.owner_id || waits_in_vain(**file))
-      return std::unexpected(systems::problem(404, "There is no such file; announce it anew"));
+      return std::unexpected(server::problem_answer(404, "There is no such file; announce it anew"));
     return renewed(**std::move(file), asked);
   }
 
@@ -136,7 +137,8 @@ class Announcer {
     // A worker has just taken it.
     auto now = parts_.files.getFile({.fileId = file.fileId});
     if (!now) return std::unexpected(failed(now.error()));
-    if (!*now) return std::unexpected(systems::problem(kConflict, "The file was removed; announce it again"));
+    if (!*now)
+      return std::unexpected(server::problem_answer(kConflict, "The file was removed; announce it again"));
     return **std::move(now);
   }
 
@@ -160,7 +162,7 @@ class Announcer {
       json.end_object();
     }
     json.end_object();
-    return systems::json_answer(std::move(body));
+    return http::json_answer(std::move(body));
   }
 
   const AnnounceParts parts_;

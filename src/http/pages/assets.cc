@@ -1,9 +1,9 @@
-#include "systems/host/assets.h"
+#include "http/pages/assets.h"
 
 #include <algorithm>
 #include <string>
 
-namespace tavola::systems {
+namespace tavola::http {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -21,6 +21,12 @@ bool is_refused(std::string_view parameters) {
 const Asset* find_asset(std::span<const Asset> assets, std::string_view path) {
   const auto found = std::ranges::find(assets, path, &Asset::path);
   return found == assets.end() ? nullptr : &*found;
+}
+
+// Returns whether a path has the form of a view: it names no file at the root, as "/robots.txt" does, and none of ours.
+bool has_view_form(std::string_view path) {
+  const bool is_at_root = path.find('/', 1) == std::string_view::npos;
+  return !path.starts_with("/assets/") && !(is_at_root && path.contains('.'));
 }
 
 // Returns whether an If-None-Match header names this version, which may be marked as weak.
@@ -45,17 +51,17 @@ std::string_view accepted_form(std::string_view accept_encoding) {
   return gzip ? "gzip" : "";
 }
 
-std::optional<http::Response> asset_answer(const http::Request& request, std::span<const Asset> assets) {
+std::optional<Response> asset_answer(const Request& request, std::span<const Asset> assets) {
   if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
   const Asset* asset = find_asset(assets, request.path);
-  const bool is_view = asset == nullptr && !request.path.contains('.');
+  const bool is_view = asset == nullptr && has_view_form(request.path);
   if (is_view) asset = find_asset(assets, "/index.html");
   if (asset == nullptr) return std::nullopt;
   const std::string_view form = accepted_form(request.header("accept-encoding"));
   // The forms of a file are different bytes, so their tags differ, too (RFC 9110, section 8.8.3).
   const std::string tag =
       '"' + std::string(asset->hash) + (form.empty() ? "" : "-" + std::string(form)) + '"';
-  http::Response response{.status = 200, .content_type = asset->type};
+  Response response{.status = 200, .content_type = asset->type};
   response.add_header("ETag", tag);
   response.add_header("Vary", "Accept-Encoding");
   const bool has_hash = asset->path.starts_with("/assets/");
@@ -70,4 +76,4 @@ std::optional<http::Response> asset_answer(const http::Request& request, std::sp
   return response;
 }
 
-}  // namespace tavola::systems
+}  // namespace tavola::http

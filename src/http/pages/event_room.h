@@ -14,7 +14,7 @@
 #include "base/locks.h"
 #include "http/message.h"
 
-namespace tavola::systems {
+namespace tavola::http {
 
 // Thread safety: all methods.
 class EventRoom {
@@ -28,7 +28,7 @@ class EventRoom {
   void publish(std::string_view kind, std::string data);
 
   // Answers at once if there are newer events than `last_event_id`, otherwise later. Beyond kHeldMax requests, at once with none.
-  void wait(std::string_view last_event_id, http::Reply reply);
+  void wait(std::string_view last_event_id, Reply reply);
 
   // Answers everybody; from now on wait() answers at once.
   void close();
@@ -45,7 +45,7 @@ class EventRoom {
   struct Held {
     std::uint64_t seen;
     std::chrono::steady_clock::time_point until;
-    http::Reply reply;
+    Reply reply;
   };
   std::string since(std::uint64_t seen) const;
   void answer_old();
@@ -60,4 +60,4 @@ class EventRoom {
   std::thread sweeper_;
 };
 
-}  // namespace tavola::systems
+}  // namespace tavola::http

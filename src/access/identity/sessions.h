@@ -13,10 +13,13 @@
 #include "base/random.h"
 #include "design/roles/access.h"
 
-namespace tavola::systems {
+namespace tavola::access {
+
+// Returns 256 random bits in hexadecimal.
+std::string random_secret(Random& random);
 
 struct Session {
-  design::Identity who;
+  design::Identity who;  // the person; at the console the id of their access key is the `sub`
   std::string
       page_token;  // pages send it with every request that changes something: other sites do not know it
 };
@@ -82,4 +85,4 @@ class AttemptLimit {
 // Returns the value of a cookie in a Cookie header; empty if it is missing.
 std::string_view cookie_of(std::string_view header, std::string_view name);
 
-}  // namespace tavola::systems
+}  // namespace tavola::access

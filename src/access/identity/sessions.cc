@@ -1,4 +1,4 @@
-#include "systems/host/sessions.h"
+#include "access/identity/sessions.h"
 
 #include <algorithm>
 #include <array>
@@ -6,23 +6,22 @@
 
 #include "base/digest.h"
 
-namespace tavola::systems {
+namespace tavola::access {
 namespace {
 
 constexpr std::size_t kSendersMax = 10'000;
 
-// 256 random bits in hexadecimal.
-std::string random_id(Random& random) {
-  std::string id;
+}  // namespace
+
+std::string random_secret(Random& random) {
+  std::string secret;
   for (int part = 0; part < 4; ++part) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), random.next(), 16).ptr;
-    id.append(16 - static_cast<std::size_t>(end - digits.data()), '0').append(digits.data(), end);
+    secret.append(16 - static_cast<std::size_t>(end - digits.data()), '0').append(digits.data(), end);
   }
-  return id;
+  return secret;
 }
-
-}  // namespace
 
 bool Sessions::has_ended(const Kept& kept, WallTime now) const {
   return now - kept.used > limits_.idle || now - kept.begun > limits_.whole;
@@ -35,8 +34,8 @@ void Sessions::make_room(WallTime now) {
 }
 
 std::string Sessions::begin(design::Identity who) {
-  std::string id = random_id(random_);
-  Kept kept{.session = {.who = std::move(who), .page_token = random_id(random_)},
+  std::string id = random_secret(random_);
+  Kept kept{.session = {.who = std::move(who), .page_token = random_secret(random_)},
             .begun = clock_.now(),
             .used = clock_.now()};
   const MutexLock lock(mutex_);
@@ -95,4 +94,4 @@ std::string_view cookie_of(std::string_view header, std::string_view name) {
   return {};
 }
 
-}  // namespace tavola::systems
+}  // namespace tavola::access

@@ -1,16 +1,15 @@
-#include "systems/host/event_room.h"
+#include "http/pages/event_room.h"
 
 #include <charconv>
 
-#include "systems/host/answers.h"
+#include "http/pages/page_answers.h"
 
-namespace tavola::systems {
+namespace tavola::http {
 namespace {
 
-http::Response event_stream(std::string events) {
+Response event_stream(std::string events) {
   // The page waits a second before it asks again.
-  http::Response response{
-      .status = 200, .content_type = "text/event-stream", .body = "retry: 1000\n\n" + events};
+  Response response{.status = 200, .content_type = "text/event-stream", .body = "retry: 1000\n\n" + events};
   response.add_header("Cache-Control", "no-store");
   protect(response);
   return response;
@@ -47,7 +46,7 @@ void EventRoom::publish(std::string_view kind, std::string data) {
   for (Held& one : ready) one.reply(event_stream(text));
 }
 
-void EventRoom::wait(std::string_view last_event_id, http::Reply reply) {
+void EventRoom::wait(std::string_view last_event_id, Reply reply) {
   std::uint64_t seen = 0;
   std::from_chars(last_event_id.data(), last_event_id.data() + last_event_id.size(), seen);
   std::string text;
@@ -102,4 +101,4 @@ void EventRoom::close() {
   for (Held& one : rest) one.reply(event_stream({}));
 }
 
-}  // namespace tavola::systems
+}  // namespace tavola::http

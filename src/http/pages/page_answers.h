@@ -1,0 +1,18 @@
+// Answers to the browser of a person.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "http/message.h"
+
+namespace tavola::http {
+
+// 200 with a JSON text that nobody keeps.
+Response json_answer(std::string body);
+
+// Adds what every answer to a browser has: no script, style or frame from anywhere but this server, types are not guessed, and other
+// sites do not learn which page linked to them. Pages may send requests to this server and to the origin `connects_to`, if it is not empty.
+void protect(Response& response, std::string_view connects_to = {});
+
+}  // namespace tavola::http
