@@ -16,6 +16,7 @@
 #include <tavola/backups.h>
 #include <tavola/error.h>
 #include <tavola/exports.h>
+#include <tavola/history.h>
 #include <tavola/policies.h>
 #include <tavola/requests.h>
 #include <tavola/streams.h>
@@ -97,6 +98,11 @@ class Database {
       const DescribeContinuousBackupsRequest& request);
   virtual Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request);
+
+  // The versions of one item, while its table has point-in-time recovery (history.h). Not operations of DynamoDB; databases
+  // without a change log refuse them.
+  virtual Result<ItemHistoryResponse> item_history(const ItemHistoryRequest& request);
+  virtual Result<ItemAsOfResponse> item_as_of(const ItemAsOfRequest& request);
 
   // Exports to and imports from files (exports.h). Only a server implements them, because it knows the folders.
   virtual Result<ExportTableResponse> export_table(const ExportTableRequest& request);

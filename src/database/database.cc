@@ -11,6 +11,12 @@ std::unexpected<Error> no_backups() {
   return fail(Error::internal("This database has no backups. Use a data directory or a Tavola server."));
 }
 
+std::unexpected<Error> no_history() {
+  return fail(
+      Error::validation("This database keeps no history of items. Use a data directory or a Tavola server "
+                        "with point-in-time recovery."));
+}
+
 std::unexpected<Error> no_files() {
   return fail(
       Error::validation("Only a Tavola server exports and imports tables. `tavola dump` and "
@@ -55,6 +61,8 @@ Result<RestoreTableToPointInTimeResponse> Database::restore_table_to_point_in_ti
     const RestoreTableToPointInTimeRequest&) {
   return no_backups();
 }
+Result<ItemHistoryResponse> Database::item_history(const ItemHistoryRequest&) { return no_history(); }
+Result<ItemAsOfResponse> Database::item_as_of(const ItemAsOfRequest&) { return no_history(); }
 Result<ExportTableResponse> Database::export_table(const ExportTableRequest&) { return no_files(); }
 Result<DescribeExportResponse> Database::describe_export(const DescribeExportRequest&) { return no_files(); }
 Result<ListExportsResponse> Database::list_exports(const ListExportsRequest&) { return no_files(); }

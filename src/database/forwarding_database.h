@@ -98,6 +98,10 @@ class ForwardingDatabase : public Database {
       const RestoreTableToPointInTimeRequest& r) override {
     return database_.restore_table_to_point_in_time(r);
   }
+  Result<ItemHistoryResponse> item_history(const ItemHistoryRequest& r) override {
+    return database_.item_history(r);
+  }
+  Result<ItemAsOfResponse> item_as_of(const ItemAsOfRequest& r) override { return database_.item_as_of(r); }
   Result<ExportTableResponse> export_table(const ExportTableRequest& r) override {
     return database_.export_table(r);
   }

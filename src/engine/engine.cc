@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "database/constraints.h"
+#include "engine/backups/item_history.h"
 #include "engine/backups/recovery.h"
 #include "engine/backups/restore_job.h"
 #include "engine/backups/restores.h"
@@ -421,6 +422,18 @@ Result<std::string> Engine::failed_restore(const std::string& table_name) {
   if (!table || !table->description.restored_from) return std::string();
   TAVOLA_TRY(RestoreJob job, restore_job_of(*store_, table->id));
   return std::move(job.failure);
+}
+
+Result<ItemHistoryResponse> Engine::item_history(const ItemHistoryRequest& request) {
+  return catalog_.for_read(request.table_name, [&](const TableSchema& table) {
+    return engine::item_history({.store = *store_, .table = table, .now = clock_.now()}, request);
+  });
+}
+
+Result<ItemAsOfResponse> Engine::item_as_of(const ItemAsOfRequest& request) {
+  return catalog_.for_read(request.table_name, [&](const TableSchema& table) {
+    return engine::item_as_of({.store = *store_, .table = table, .now = clock_.now()}, request);
+  });
 }
 
 Result<std::unique_ptr<Database>> Engine::freeze() {

@@ -78,6 +78,8 @@ class Engine final : public Database {
       const DescribeContinuousBackupsRequest& request) override;
   Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request) override;
+  Result<ItemHistoryResponse> item_history(const ItemHistoryRequest& request) override;
+  Result<ItemAsOfResponse> item_as_of(const ItemAsOfRequest& request) override;
   Result<std::unique_ptr<Database>> freeze() override;
 
   Result<GovernTableResponse> govern_table(const GovernTableRequest& request) override;

@@ -427,6 +427,8 @@ TEST_F(ForwardingTest, ATestOfVisibleItemsIsRefused) {
 TEST_F(ForwardingTest, WhatDynamoDbDoesNotHaveIsAnsweredHere) {
   EXPECT_FALSE(remote_->freeze());
   EXPECT_FALSE(remote_->migrate_table({.table_name = "Music"}));
+  EXPECT_FALSE(remote_->item_history({.table_name = "Music"}));
+  EXPECT_FALSE(remote_->item_as_of({.table_name = "Music"}));
   EXPECT_FALSE(remote_->govern_table({.table_name = "Music"})->governed_by);
   EXPECT_FALSE(remote_->describe_governance({.table_name = "Music"})->governed_by);
   EXPECT_EQ(sent_, "");

@@ -99,6 +99,25 @@ TEST_F(PolicyAccess, WithoutAPolicyTheKeyDecides) {
             refusal("PutItem", " with a read-only key"));
 }
 
+TEST_F(PolicyAccess, WhoeverMayGetAnItemMayReadItsHistory) {
+  ASSERT_TRUE(database_->update_continuous_backups({.table_name = "Music", .enabled = true}));
+  const ItemHistoryRequest history{.table_name = "Music", .key = key("ANNA")};
+  const ItemAsOfRequest as_of{.table_name = "Music",
+                              .key = key("ANNA"),
+                              .moment = database_->describe_continuous_backups({"Music"})->backups.earliest};
+  EXPECT_EQ(said(admin()->item_history(history)), "done");
+  EXPECT_EQ(said(admin()->item_as_of(as_of)), "done");
+  EXPECT_EQ(said(nobody()->item_history(history)), refusal("GetItem", ""));
+  EXPECT_EQ(said(nobody()->item_as_of(as_of)), refusal("GetItem", ""));
+  policy(statement(
+      "Allow",
+      R"("Principal":{"AWS":"arn:aws:iam::000000000000:user/ANNA"},"Action":"dynamodb:GetItem","Resource":"*","Condition":{"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["ANNA"]}})"));
+  EXPECT_EQ(said(nobody()->item_history(history)), "done");
+  EXPECT_EQ(said(nobody()->item_as_of(as_of)), "done");
+  EXPECT_EQ(said(nobody()->item_history({.table_name = "Music", .key = key("BERT")})),
+            refusal("GetItem", implicit("GetItem")));
+}
+
 TEST_F(PolicyAccess, AnAllowGivesAKeyMore) {
   policy(statement(
       "Allow",

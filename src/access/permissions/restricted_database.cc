@@ -247,13 +247,24 @@ Result<PutItemResponse> RestrictedDatabase::put_item(const PutItemRequest& reque
   TAVOLA_CHECK(permit_write("", request));
   return send({action_for(request), request.table_name}, request, &Database::put_item);
 }
-Result<GetItemResponse> RestrictedDatabase::get_item(const GetItemRequest& request) {
+Result<void> RestrictedDatabase::permit_get(const GetItemRequest& request) const {
   TAVOLA_CHECK(permit({.operation = "GetItem",
                        .act = Act::Read,
                        .table = request.table_name,
                        .details = details_of(request)}));
-  TAVOLA_CHECK(may_read("GetItem", request.table_name, request.key));
+  return may_read("GetItem", request.table_name, request.key);
+}
+Result<GetItemResponse> RestrictedDatabase::get_item(const GetItemRequest& request) {
+  TAVOLA_CHECK(permit_get(request));
   return database_.get_item(request);
+}
+Result<ItemHistoryResponse> RestrictedDatabase::item_history(const ItemHistoryRequest& request) {
+  TAVOLA_CHECK(permit_get({.table_name = request.table_name, .key = request.key}));
+  return database_.item_history(request);
+}
+Result<ItemAsOfResponse> RestrictedDatabase::item_as_of(const ItemAsOfRequest& request) {
+  TAVOLA_CHECK(permit_get({.table_name = request.table_name, .key = request.key}));
+  return database_.item_as_of(request);
 }
 Result<UpdateItemResponse> RestrictedDatabase::update_item(const UpdateItemRequest& request) {
   TAVOLA_CHECK(permit_write("", request));

@@ -107,6 +107,10 @@ class RestrictedDatabase final : public Database {
   Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request) override;
 
+  // The right to read an item (GetItem) is the right to read what it was.
+  Result<ItemHistoryResponse> item_history(const ItemHistoryRequest& request) override;
+  Result<ItemAsOfResponse> item_as_of(const ItemAsOfRequest& request) override;
+
   Result<ExportTableResponse> export_table(const ExportTableRequest& request) override;
   Result<DescribeExportResponse> describe_export(const DescribeExportRequest& request) override;
   Result<ListExportsResponse> list_exports(const ListExportsRequest& request) override;
@@ -163,6 +167,7 @@ class RestrictedDatabase final : public Database {
     if (done || !writes_blindly_) return done;
     return fail(without_stored_values(done.error()));
   }
+  Result<void> permit_get(const GetItemRequest& request) const;
   Result<void> use_backup(std::string_view operation, const std::string& backup) const;
   Result<void> read_stream(std::string_view operation, std::string_view stream) const;
   // The policies of a table or stream.
