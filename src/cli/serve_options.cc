@@ -28,6 +28,12 @@ void add_storage(Builder& serve) {
       .option("--upstream", &server::ServeOptions::upstream, "URL",
               "Keep no data here, but stand in front of the server at this address: a URL, or aws:REGION for "
               "Amazon DynamoDB (docs/SCALE.md)")
+      .choice_of(
+          "--enforce", &server::ServeOptions::enforcement,
+          std::vector<std::pair<std::string, Enforcement>>{{"strict", Enforcement::Strict},
+                                                           {"warn", Enforcement::Warn}},
+          "With --upstream and --design: refuse writes that break a design, or only count them; by default "
+          "as the design says")
       .choice_of("--durability", &server::ServeOptions::durability,
                  std::vector<std::pair<std::string, Durability>>{{"synced", Durability::Synced},
                                                                  {"relaxed", Durability::Relaxed}},

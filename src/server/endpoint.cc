@@ -328,16 +328,18 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
   const http::Request& request = asked.request;
   const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
-  if (forwards(operation, *sender)) return {.answer = parts_.upstream->forward(request)};
+  if (forwards(operation, request.body, *sender)) return {.answer = parts_.upstream->forward(request)};
   RequestStack stack(database_for(request), parts_.faults);
   if (sender->key != nullptr) return answer_known(operation, request, *sender, stack);
   if (is_as_is(request)) stack.take_as_is();
   return run(operation, stack, request.body);
 }
 
-bool Endpoint::forwards(const wire::KnownOperation& operation, const access::Sender& sender) const {
+bool Endpoint::forwards(const wire::KnownOperation& operation, std::string_view body,
+                        const access::Sender& sender) const {
   const bool meets_faults = parts_.faults.faults != nullptr && !parts_.faults.faults->is_quiet();
-  return parts_.upstream != nullptr && !meets_faults && parts_.upstream->forwards(operation.name, sender);
+  return parts_.upstream != nullptr && !meets_faults &&
+         parts_.upstream->forwards({operation.name, body}, sender);
 }
 
 wire::Answer Endpoint::answer_unknown(const Asked& asked, wire::Answer unknown) const {

@@ -140,7 +140,8 @@ class Endpoint final : public Backend {
   Answered answer(const wire::KnownOperation& operation, const Asked& asked);
   // Answers an operation that only the upstream server may know; `unknown` is the answer if nobody does.
   wire::Answer answer_unknown(const Asked& asked, wire::Answer unknown) const;
-  bool forwards(const wire::KnownOperation& operation, const access::Sender& sender) const;
+  bool forwards(const wire::KnownOperation& operation, std::string_view body,
+                const access::Sender& sender) const;
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
   // Runs it as somebody with a key: policies and what the key may do decide.

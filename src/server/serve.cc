@@ -239,7 +239,7 @@ Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
   if (designs.empty()) return nullptr;
   TAVOLA_TRY(std::optional<access::TokenVerifier> tokens, access::token_verifier(options.tokens));
   std::string secret = new_secret();
-  if (!options.in_memory) {
+  if (!options.in_memory && options.upstream.empty()) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
   return std::make_unique<ServedDesigns>(DesignService::Parts{
@@ -554,7 +554,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
   engine::Engine engine(std::move(opened), *clock);
-  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options));
+  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, *clock));
   Database& database = upstream ? upstream->database() : engine;
   if (!upstream) start_sweeping(engine, log);
   const StoreWatch watch(store, log);

@@ -24,6 +24,8 @@ struct ServeOptions {
   std::filesystem::path data = "tavola-data";
   bool in_memory = false;
   std::string upstream{};  // upstream.h: the server that has the data; empty: this one
+  std::optional<Enforcement>
+      enforcement{};  // of designs in front of the upstream server; nothing: as they say
   Durability durability = Durability::Synced;
   std::optional<std::size_t> memory_bytes{};     // memory_plan.h; nothing: what the machine or container has
   std::optional<std::size_t> cache_megabytes{};  // nothing: a part of the memory

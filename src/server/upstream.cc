@@ -1,5 +1,7 @@
 #include "server/upstream.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "access/permissions/sender.h"
@@ -43,6 +45,36 @@ Result<void> check_reachable(Database& database, const std::string& address) {
                               listed.error().message()));
 }
 
+// Operations that change items or tables, or show records (governed/hidden_records.h).
+constexpr std::string_view kGoverned[] = {"BatchExecuteStatement",
+                                          "BatchWriteItem",
+                                          "CreateTable",
+                                          "DeleteItem",
+                                          "DeleteTable",
+                                          "DescribeTable",
+                                          "ExecuteStatement",
+                                          "ExecuteTransaction",
+                                          "GetRecords",
+                                          "ImportTable",
+                                          "PutItem",
+                                          "RestoreTableFromBackup",
+                                          "RestoreTableToPointInTime",
+                                          "Scan",
+                                          "TransactWriteItems",
+                                          "UpdateItem",
+                                          "UpdateTable"};
+constexpr std::string_view kReads[] = {"BatchGetItem", "GetItem", "Query", "TransactGetItems"};
+
+bool contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// Returns whether no design has a say in the request. The keys of records begin with '$', which may be escaped.
+bool passes_designs(std::string_view operation, std::string_view body) {
+  if (contains(kGoverned, operation)) return false;
+  return !contains(kReads, operation) || body.find_first_of("$\\") == std::string_view::npos;
+}
+
 std::string_view target_operation(const http::Request& request) {
   const std::string_view target = request.header("x-amz-target");
   const std::size_t dot = target.find('.');
@@ -58,6 +90,9 @@ remote::Mark mark_of(const http::Request& request) {
 }  // namespace
 
 Result<void> check_upstream_options(const ServeOptions& options) {
+  if (options.enforcement && (options.upstream.empty() || options.designs.empty()))
+    return fail(Error::validation(
+        "--enforce is for the designs of a server with --upstream; others have `enforce` in the design"));
   if (options.upstream.empty()) return {};
   const ServeOptions initial;
   const Given given[] = {{"--in-memory", options.in_memory},
@@ -67,7 +102,8 @@ Result<void> check_upstream_options(const ServeOptions& options) {
                          {"--cache", options.cache_megabytes.has_value()},
                          {"--enforce-throughput", options.enforce_throughput},
                          {"--buckets", !options.buckets.empty()},
-                         {"--archive-to", !options.archive_to.empty()}};
+                         {"--archive-to", !options.archive_to.empty()},
+                         {"--watch", options.watch}};
   for (const Given& one : given) {
     if (one.is_given) return fail(needs_own_data(one.option));
   }
@@ -78,8 +114,6 @@ Result<void> check_upstream_options(const ServeOptions& options) {
                             "the past, which only a "
                             "server with data of its own has"));
   }
-  if (!options.designs.empty())
-    return fail(Error::validation("--design and --upstream cannot be given together yet"));
   return remote::check(remote::from_environment(options.upstream));
 }
 
@@ -92,19 +126,25 @@ void wait_on_threads(http::ServerOptions& server) {
 
 Upstream::Upstream(remote::Target target) : forwarder_(std::move(target)) {}
 
-Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options) {
+Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options,
+                                                 std::span<const design::Design> designs,
+                                                 const Clock& clock) {
   if (options.upstream.empty()) return nullptr;
   remote::Target target = remote::from_environment(options.upstream);
   target.options.connections = kWaitingThreads;
   std::unique_ptr<Upstream> upstream(new Upstream(target));
   TAVOLA_TRY(upstream->database_, remote::connect(std::move(target)));
   TAVOLA_CHECK(check_reachable(*upstream->database_, options.upstream));
+  if (designs.empty()) return upstream;
+  TAVOLA_TRY(upstream->governed_, governed::GovernedDatabase::open(*upstream->database_, designs, clock,
+                                                                   {.enforcement = options.enforcement}));
   return upstream;
 }
 
-bool Upstream::forwards(std::string_view operation, const access::Sender& sender) const {
+bool Upstream::forwards(const Asked& asked, const access::Sender& sender) const {
   // Clients with endpoint discovery would leave this server.
-  return !access::is_limited(sender) && operation != "DescribeEndpoints";
+  if (access::is_limited(sender) || asked.operation == "DescribeEndpoints") return false;
+  return governed_ == nullptr || passes_designs(asked.operation, asked.body);
 }
 
 wire::Answer Upstream::forward(const http::Request& request) const {

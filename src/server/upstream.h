@@ -3,12 +3,15 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <tavola/database.h>
 
 #include "access/identity/signature.h"
+#include "base/clock.h"
+#include "governed/governed_database.h"
 #include "http/options.h"
 #include "remote/forwarder.h"
 #include "server/serve.h"
@@ -26,13 +29,24 @@ void wait_on_threads(http::ServerOptions& server);
 class Upstream {
  public:
   // Returns null without --upstream. Fails if the upstream server cannot be reached, or refuses the credentials.
-  static Result<std::unique_ptr<Upstream>> open(const ServeOptions& options);
+  // With designs, also fails if one cannot be kept (governed/refusals.h), or a table has another one. Borrows the clock.
+  static Result<std::unique_ptr<Upstream>> open(const ServeOptions& options,
+                                                std::span<const design::Design> designs, const Clock& clock);
 
-  Database& database() { return *database_; }
+  Database& database() {
+    if (governed_) return *governed_;
+    return *database_;
+  }
+  // Returns null without designs.
+  const governed::GovernedDatabase* governed() const { return governed_.get(); }
 
   // Returns whether an operation of this sender is sent on without being looked at: its answer is that of the upstream server, byte for
   // byte.
-  bool forwards(std::string_view operation, const access::Sender& sender) const;
+  struct Asked {
+    std::string_view operation;
+    std::string_view body;
+  };
+  bool forwards(const Asked& asked, const access::Sender& sender) const;
   // Sends the operation of a request on, which may be unknown here.
   wire::Answer forward(const http::Request& request) const;
 
@@ -40,6 +54,7 @@ class Upstream {
   explicit Upstream(remote::Target target);
 
   std::unique_ptr<Database> database_;
+  std::unique_ptr<governed::GovernedDatabase> governed_;
   mutable remote::Forwarder forwarder_;
 };
 

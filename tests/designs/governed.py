@@ -40,16 +40,25 @@ def design_file(name):
     return ROOT / (f"{name}.yaml" if "/" in name else f"designs/{name}.yaml")
 
 
+# The tests of governed tables run on a server with data of its own; or, with --front, on one in front of another server, which has the
+# tables and knows no design.
+HAS_FRONT = "--front" in sys.argv
+
+
 class Served:
     """A server with designs, and its clients. Its time stands still unless the data is kept."""
 
     def __init__(self, designs, *options, data=None):
         self.folder = tempfile.TemporaryDirectory()
+        self.upstream = Server(harness.PROGRAM, "--in-memory") if HAS_FRONT else None
         self.access = Access(harness.PROGRAM, self.folder.name)
         self.clock = Clock(self.folder.name)
         self.clock.set(NOW)
         said = [word for name in designs for word in ("--design", design_file(name))]
         where = ["--data", data] if data else ["--in-memory", "--clock", self.clock.file]
+        if self.upstream:
+            self.upstream.start()
+            where = ["--upstream", self.upstream.url, "--clock", self.clock.file]
         access = self.access.options() if designs else ["--credentials", self.access.keys]  # tokens need a design
         self.server = Server(harness.PROGRAM, *where, *said, *options, *access, environment=environment())
 
@@ -60,6 +69,8 @@ class Served:
     def __exit__(self, kind, problem, trace):
         try:
             self.server.__exit__(kind, problem, trace)
+            if self.upstream:
+                self.upstream.__exit__(kind, problem, trace)
         finally:
             self.folder.cleanup()
 
@@ -256,8 +267,10 @@ class Shown(unittest.TextTestResult):
 
 
 def main():
-    """SCRIPT PROGRAM [--results FILE] [TEST ...]"""
+    """SCRIPT PROGRAM [--front] [--results FILE] [TEST ...]"""
     results = None
+    if HAS_FRONT:
+        sys.argv.remove("--front")
     if "--results" in sys.argv:
         at = sys.argv.index("--results")
         results = pathlib.Path(sys.argv[at + 1])

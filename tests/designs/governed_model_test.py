@@ -141,7 +141,9 @@ class Model(unittest.TestCase):
                                + "\n".join(player.last))
                 raise
             described = player.client.describe_table(TableName=player.table)["Table"]
-            self.assertEqual(described["ItemCount"], player.count())
+            self.assertGreaterEqual(described["ItemCount"], player.count())
+            if not governed.HAS_FRONT:  # whose records are items of the table
+                self.assertEqual(described["ItemCount"], player.count())
             done = {kind: player.outcomes[kind, "done"] for kind in KINDS}
             print(f"{name}: TAVOLA_SEED={SEED}, {writes} requests, done: {done}, {described['ItemCount']} items",
                   flush=True)

@@ -11,13 +11,14 @@ import json
 import pathlib
 import subprocess
 import sys
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import governed  # noqa: E402
 import harness  # noqa: E402
 from access import ask  # noqa: E402
-from governed import NOW, GovernedTest, design_file, environment  # noqa: E402
+from governed import HAS_FRONT, NOW, GovernedTest, design_file, environment  # noqa: E402
 
 LATER = "2026-01-15T13:00:00Z"
 NOW_MS, LATER_MS = 1768471200000, 1768482000000
@@ -549,6 +550,7 @@ class Inventory(GovernedTest):
         self.assertEqual(sorted(self.notices()), [0, 1, 2, 3, 4])
         self.delete(notice["PK"], notice["SK"])  # that one is missing is no drift
 
+    @unittest.skipIf(HAS_FRONT, "the enforcement of a front is that of its start")
     def test_a_notice_that_cannot_be_written_keeps_the_stock(self):
         """Covers INV4."""
         self.add_shop()
@@ -643,7 +645,8 @@ class Inventory(GovernedTest):
         self.add_product(1, currentStock=5)
         self.perform("recordSale", shopId="s1", productId="p1", saleId="x1", quantity=1)
         self.assertEqual({item["entityType"] for item in self.scan()}, {"SHOP", "PRODUCT", "SALE", "TRANSACTION"})
-        self.assertEqual(self.client.describe_table(TableName=self.name)["Table"]["ItemCount"], 4)
+        if not HAS_FRONT:  # whose records are items of the table
+            self.assertEqual(self.client.describe_table(TableName=self.name)["Table"]["ItemCount"], 4)
         guard = ("$unique#Product.sku#s1#SKU-1", "$unique")
         self.assert_invalid("internal record of Tavola", self.delete, *guard)
         self.assert_invalid("internal record of Tavola", self.put, *guard, of={"PK": "SHOP#s1", "SK": "PRODUCT#p2"})

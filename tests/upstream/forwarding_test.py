@@ -28,6 +28,29 @@ AKIDREPORTS  secret-of-reports   read-only
 """
 
 
+DESIGN = """design: 1
+name: shop
+table: { name: shop, hash: PK, range: SK, ttl: expires }
+entities:
+  Order:
+    key: { PK: ORDER#<order>, SK: META }
+    ids: { order: string }
+    attributes:
+      note: string
+      # more of Order
+  Line:
+    key: { PK: ORDER#<order>, SK: LINE#<line> }
+    ids: { order: string, line: string }
+    attributes: { expires: timestamp(epoch_s) }
+patterns:
+  linesOf: { query: Line, via: table, hash: ORDER#<order>, range: begins_with LINE# }
+"""
+DESIGNS_REFUSED = {
+    "number: { type: string, unique: true }\n      expires: { type: timestamp(epoch_s) }": "Order expires by expires",
+    "size: integer\n    on_delete: { Line: linesOf }": "on_delete of Order",
+}
+
+
 def client(url, key="x", secret="x"):
     return boto3.client("dynamodb", endpoint_url=url, region_name="local", aws_access_key_id=key,
                         aws_secret_access_key=secret,
@@ -133,6 +156,19 @@ class Refusals(unittest.TestCase):
             said = self.refusal("--upstream", "http://127.0.0.1:1", *options)
             self.assertIn(f"{options[0]}", said)
             self.assertIn("--upstream contradict each other", said)
+
+    def test_a_design_that_cannot_be_kept_there_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder, Server(PROGRAM, "--in-memory") as upstream:
+            design = pathlib.Path(folder) / "shop.yaml"
+            for rule, words in DESIGNS_REFUSED.items():
+                design.write_text(DESIGN.replace("# more of Order", rule))
+                said = self.refusal("--upstream", upstream.url, "--design", design)
+                self.assertIn("a server with --upstream cannot keep this design: " + words, said)
+            self.assertIn("--enforce is for", self.refusal("--in-memory", "--enforce", "warn"))
+            design.write_text(DESIGN)
+            with Server(PROGRAM, "--upstream", upstream.url, "--design", design):
+                design.write_text(DESIGN.replace("name: shop", "name: other", 1))
+                self.assertIn("is governed by another design", self.refusal("--upstream", upstream.url, "--design", design))
 
     def test_an_upstream_server_that_cannot_be_used_is_refused(self):
         self.assertIn("must be a URL", self.refusal("--upstream", "nowhere"))

@@ -1,0 +1,206 @@
+// A front on a database that governs nothing itself: its answers are those of an engine that governs, and it asks for no more than it
+// needs.
+#include "governed/governed_database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "design/items/table_schema.h"
+#include "design/load.h"
+#include "engine/engine.h"
+#include "engine/test_notation.h"
+#include "governed/test_fronts.h"
+
+namespace tavola::governed {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+using Requests = std::vector<std::string>;
+
+class GovernedFront : public testing::Test {
+ protected:
+  TestFronts fronts_{kShop};
+  GovernedDatabase& front_ = fronts_.front(0);
+  GovernedDatabase& other_ = fronts_.front(1);
+  MeteredDatabase& remote_ = fronts_.remote(0);
+};
+
+TEST_F(GovernedFront, ACreationReadsNothing) {
+  remote_.take();
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a"})")));
+  const Metered used = remote_.take();
+  EXPECT_THAT(used.requests, ElementsAre("PutItem"));
+  EXPECT_EQ(used.read_units, 0);
+  EXPECT_EQ(used.write_units, 1);
+}
+
+TEST_F(GovernedFront, ACreationOnConditionReadsNothing) {
+  remote_.take();
+  PutItemRequest request = put(R"({PK: "NOTE#1", SK: "META", text: "a"})");
+  request.condition_expression = "attribute_not_exists(PK)";
+  ASSERT_TRUE(front_.put_item(request));
+  EXPECT_THAT(remote_.take().requests, ElementsAre("PutItem"));
+  const auto again = front_.put_item(request);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), ErrorCode::ConditionalCheckFailed);
+  EXPECT_EQ(again.error().message(), "The conditional request failed");
+  EXPECT_THAT(remote_.take().requests, ElementsAre("PutItem"));
+}
+
+TEST_F(GovernedFront, AChangeIsOneReadAndOneConditionalWrite) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a"})")));
+  remote_.take();
+  ASSERT_TRUE(front_.update_item(update(R"({PK: "NOTE#1", SK: "META"})", "SET #t = :t", R"({":t": "b"})")));
+  const Metered used = remote_.take();
+  EXPECT_THAT(used.requests, ElementsAre("GetItem", "UpdateItem"));
+  EXPECT_EQ(used.read_units, 1);
+  EXPECT_EQ(used.write_units, 1);
+}
+
+TEST_F(GovernedFront, DerivedKeysFollow) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a", topic: "x", grade: "y"})")));
+  EXPECT_EQ(fronts_.stored(R"({PK: "NOTE#1", SK: "META"})").at("byTopic"), Value("TOPIC#x#y"));
+  ASSERT_TRUE(
+      front_.update_item(update(R"({PK: "NOTE#1", SK: "META"})", "SET topic = :t", R"({":t": "b"})")));
+  EXPECT_EQ(fronts_.stored(R"({PK: "NOTE#1", SK: "META"})").at("byTopic"), Value("TOPIC#b#y"));
+}
+
+// Between the read and the write of one front, the other sets the field that the first one saw missing.
+TEST_F(GovernedFront, AnAbsentFieldIsComparedToo) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a"})")));
+  bool is_first = true;
+  remote_.before = [&](std::string_view operation) -> Result<void> {
+    if (operation != "UpdateItem" || !std::exchange(is_first, false)) return {};
+    TAVOLA_CHECK(
+        other_.update_item(update(R"({PK: "NOTE#1", SK: "META"})", "SET grade = :g", R"({":g": "1"})")));
+    return {};
+  };
+  ASSERT_TRUE(
+      front_.update_item(update(R"({PK: "NOTE#1", SK: "META"})", "SET topic = :t", R"({":t": "b"})")));
+  EXPECT_EQ(fronts_.stored(R"({PK: "NOTE#1", SK: "META"})").at("byTopic"), Value("TOPIC#b#1"));
+  EXPECT_EQ(front_.counts().lost_races, 1U);
+}
+
+// The client's own condition looks at attributes that no design declares.
+TEST_F(GovernedFront, WhatTheClientLookedAtIsCompared) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a"})")));
+  bool is_first = true;
+  remote_.before = [&](std::string_view operation) -> Result<void> {
+    if (operation != "UpdateItem" || !std::exchange(is_first, false)) return {};
+    TAVOLA_CHECK(fronts_.engine().update_item(
+        update(R"({PK: "NOTE#1", SK: "META"})", "SET lockedBy = :g", R"({":g": "1"})")));
+    return {};
+  };
+  UpdateItemRequest request = update(R"({PK: "NOTE#1", SK: "META"})", "SET topic = :t", R"({":t": "b"})");
+  request.condition_expression = "attribute_not_exists(lockedBy)";
+  const auto done = front_.update_item(request);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code(), ErrorCode::ConditionalCheckFailed);
+}
+
+TEST_F(GovernedFront, AnItemThatIsWrittenWithCompanionsIsOneTransaction) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "META", name: "s"})")));
+  remote_.take();
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#1", sku: "a"})")));
+  EXPECT_EQ(remote_.take().requests.back(), "TransactWriteItems");
+  EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(1));
+  const auto taken = front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#2", sku: "a"})"));
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message(), HasSubstr("another Product has the sku a"));
+  EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(1));
+}
+
+TEST_F(GovernedFront, CountersAreAddedToSoThatChildrenDoNotMeet) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "META", name: "s"})")));
+  bool is_first = true;
+  remote_.before = [&](std::string_view operation) -> Result<void> {
+    if (operation != "TransactWriteItems" || !std::exchange(is_first, false)) return {};
+    TAVOLA_CHECK(other_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#2", sku: "b"})")));
+    return {};
+  };
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#1", sku: "a"})")));
+  EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(2));
+  EXPECT_EQ(front_.counts().lost_races, 0U);
+}
+
+TEST_F(GovernedFront, ARecordIsSeenByNobody) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "META", name: "s"})")));
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#1", sku: "a"})")));
+  EXPECT_GT(fronts_.engine().scan({.table_name = "shop"})->count, 2);
+  const auto page = front_.scan({.table_name = "shop"});
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->count, 2);
+  EXPECT_EQ(page->scanned_count, 2);
+  EXPECT_EQ(front_.scan({.table_name = "shop", .select = Select::Count})->count, 2);
+  QueryRequest query{.table_name = "shop", .key_condition_expression = "PK = :k"};
+  query.values = item(R"({":k": "$design#current"})");
+  EXPECT_THAT(front_.query(query)->items, IsEmpty());
+  const auto written = front_.put_item(put(R"({PK: "$token#1", SK: "$token"})"));
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message(), HasSubstr("internal records"));
+  EXPECT_FALSE(
+      front_.get_item({.table_name = "shop", .key = item(R"({PK: "$design#current", SK: "$design"})")}));
+}
+
+TEST_F(GovernedFront, AClientsTokenIsARecordAndIsNeverSentOn) {
+  TransactWriteItemsRequest request{.actions = {put(R"({PK: "NOTE#1", SK: "META", text: "a", n: 1})")},
+                                    .client_request_token = "mine"};
+  ASSERT_TRUE(front_.transact_write_items(request));
+  EXPECT_THAT(remote_.seen_tokens, testing::Not(testing::Contains("mine")));
+  ASSERT_TRUE(front_.delete_item({.table_name = "shop", .key = item(R"({PK: "NOTE#1", SK: "META"})")}));
+  ASSERT_TRUE(other_.transact_write_items(request));  // the same request: nothing happens
+  EXPECT_TRUE(fronts_.stored(R"({PK: "NOTE#1", SK: "META"})").empty());
+  request.actions = {put(R"({PK: "NOTE#2", SK: "META", text: "a"})")};
+  const auto other = other_.transact_write_items(request);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code(), ErrorCode::IdempotentParameterMismatch);
+}
+
+TEST_F(GovernedFront, ALostAnswerOfATransactionDoesNotCountTwice) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "META", name: "s"})")));
+  int lost = 2;
+  remote_.after = [&](std::string_view) -> Result<void> {
+    if (lost-- > 0) return fail(Error(ErrorCode::Io, "the answer was lost"));
+    return {};
+  };
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#1", sku: "a"})")));
+  EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(1));
+}
+
+TEST_F(GovernedFront, ALostAnswerOfASingleWriteIsFoundOut) {
+  int lost = 1;
+  remote_.after = [&](std::string_view) -> Result<void> {
+    if (lost-- > 0) return fail(Error(ErrorCode::Io, "the answer was lost"));
+    return {};
+  };
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a", n: 1})")));
+  lost = 1;
+  const auto added = front_.update_item(update(R"({PK: "NOTE#1", SK: "META"})", "ADD n :o", R"({":o": 1})"));
+  ASSERT_FALSE(added);  // whether it was this write or another one cannot be known: the client decides
+  EXPECT_EQ(added.error().code(), ErrorCode::Io);
+  EXPECT_EQ(fronts_.stored(R"({PK: "NOTE#1", SK: "META"})").at("n"), Value(2));
+}
+
+TEST_F(GovernedFront, AnotherDesignDoesNotStart) {
+  std::string changed = kShop;
+  changed.replace(changed.find("name: shop"), 10, "name: else");
+  const auto second = fronts_.open_front(changed);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message(), HasSubstr("another design"));
+}
+
+TEST_F(GovernedFront, TheDesignIsEnforced) {
+  const auto refused = front_.put_item(put(R"({PK: "NOTE#1", SK: "META"})"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("text is required"));
+  const auto missing = front_.put_item(put(R"({PK: "SHOP#9", SK: "PRODUCT#1", sku: "a"})"));
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(fronts_.engine().scan({.table_name = "shop"})->items,
+              testing::SizeIs(1));  // the design's record
+}
+
+}  // namespace
+}  // namespace tavola::governed

@@ -1,0 +1,43 @@
+// A store whose items are on another server: transactions on items go there (remote_transaction.h); the catalog, and with it the designs,
+// stays in the store underneath. An engine on such a store enforces the designs with the code that it uses for its own data.
+#pragma once
+
+#include <memory>
+
+#include <tavola/database.h>
+
+#include "governed/item_places.h"
+#include "governed/remote_transaction.h"
+#include "store/store.h"
+
+namespace tavola::governed {
+
+// Thread safety: all methods.
+class ItemsElsewhere final : public store::Store {
+ public:
+  // Borrows the server and the tables.
+  ItemsElsewhere(std::unique_ptr<store::Store> local, Database& remote, const GovernedTables& governed,
+                 WriteCounts& counts);
+
+  Result<std::optional<std::string>> get(std::string_view key) const override { return local_->get(key); }
+  std::unique_ptr<store::Snapshot> snapshot() const override { return local_->snapshot(); }
+  Result<void> transact(std::span<const std::string> keys, std::span<const store::Guard> guards,
+                        const store::WriteRule& rule, store::Contention contention) override;
+  Result<std::uint64_t> settled(std::string_view prefix) override { return local_->settled(prefix); }
+  void when_durable(std::function<void(Result<void>)> done) override {
+    local_->when_durable(std::move(done));
+  }
+  Result<void> checkpoint(const std::filesystem::path& directory) override {
+    return local_->checkpoint(directory);
+  }
+  Result<void> sync() override { return local_->sync(); }
+
+ private:
+  const std::unique_ptr<store::Store> local_;
+  Database& remote_;
+  const GovernedTables& governed_;
+  WriteCounts& counts_;
+  SchemaCache schemas_;
+};
+
+}  // namespace tavola::governed

@@ -1,0 +1,18 @@
+// The rules that a front cannot keep, because the items are on another server: refused at the start, in words, rather than kept partly.
+#pragma once
+
+#include <tavola/error.h>
+#include <tavola/requests.h>
+
+#include "design/model/model.h"
+
+namespace tavola::governed {
+
+// Fails with Validation and the first rule of the design that a front cannot keep.
+Result<void> check_can_keep(const design::Design& design);
+
+// Returns whether writes of the design need transactions over several items.
+bool needs_transactions(const design::Design& design);
+Error has_no_transactions(const design::Design& design, const Error& why);
+
+}  // namespace tavola::governed
