@@ -11,7 +11,7 @@ import type { Request } from "./codes";
 import { forget, keptUrl, recent, save, saved } from "./kept";
 import { questionOf } from "./question";
 
-/** A button that opens what belongs to it; the browser closes it on Escape and on a click elsewhere. */
+/** A button that opens what belongs to it; the browser closes it on Escape and on a click elsewhere, and so does a choice in it. */
 export function Menu({ icon, name, isWide, children }: { icon: string; name: string; isWide?: boolean; children: ComponentChildren }) {
   const id = `menu${useId()}`;
   const place = (event: ToggleEvent): void => {
@@ -21,10 +21,13 @@ export function Menu({ icon, name, isWide, children }: { icon: string; name: str
     menu.style.top = `${Math.min(button.bottom + 4, innerHeight - menu.offsetHeight - 8)}px`;
     menu.style.left = `${Math.max(8, Math.min(button.left, innerWidth - menu.offsetWidth - 8))}px`;
   };
+  const closeAfterChoice = (event: MouseEvent): void => {
+    if ((event.target as Element).closest("a.menu-item, button.menu-item")) (event.currentTarget as HTMLElement).hidePopover();
+  };
   return (
     <>
       <button class="button small" type="button" popovertarget={id} aria-label={name}><Icon name={icon} /><span class="word">{name}</span></button>
-      <div class={`menu ${isWide ? "wide" : ""}`} id={id} popover="auto" onToggle={place}>{children}</div>
+      <div class={`menu ${isWide ? "wide" : ""}`} id={id} popover="auto" onToggle={place} onClick={closeAfterChoice}>{children}</div>
     </>
   );
 }

@@ -30,7 +30,7 @@ export function Settings({ table, extra, again }: Props) {
     <div>
       <dt>{name}</dt>
       <dd>{value}</dd>
-      {!isReadOnly.value && <button class="button small" type="button" aria-label={`Change: ${name}`} onClick={() => setChanging(what)}>Change</button>}
+      {!isReadOnly.value && <dd class="action"><button class="button small" type="button" aria-label={`Change: ${name}`} onClick={() => setChanging(what)}>Change</button></dd>}
     </div>
   );
   return (
@@ -43,7 +43,7 @@ export function Settings({ table, extra, again }: Props) {
         <div>
           <dt>Deletion protection</dt>
           <dd>{table.DeletionProtectionEnabled ? "on" : "off"}</dd>
-          {!isReadOnly.value && <button class="button small" type="button" onClick={protect}>{table.DeletionProtectionEnabled ? "Switch off" : "Switch on"}</button>}
+          {!isReadOnly.value && <dd class="action"><button class="button small" type="button" onClick={protect}>{table.DeletionProtectionEnabled ? "Switch off" : "Switch on"}</button></dd>}
         </div>
       </dl>
       {changing && <Change what={changing} table={table} extra={extra} again={again} onClose={() => setChanging(undefined)} />}

@@ -1,0 +1,89 @@
+// Every view in both themes, on a wide screen and on a phone: axe-core finds no serious problem, and nothing is wider than the screen. A new view
+// is a line in `views`; a view that is missing here fails the test.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { checkAccessibility, openPage, startBrowser } from "../browser/harness.mjs";
+import { makeTable, startConsole } from "./console.mjs";
+
+let console_;
+let browser;
+let features;
+
+const key = encodeURIComponent(JSON.stringify({ pk: { S: "artist#1" }, sk: { N: "1" } }));
+const at = (role, name) => (page) => page.getByRole(role, { name }).first();
+const text = (words) => (page) => page.getByText(words).locator("visible=true").first();
+
+// The URL in console/routes.ts, where the view is opened, and what is there when it is ready.
+const views = [
+  ["/", "/", at("link", "music")],
+  ["/partiql", `/partiql?q=${encodeURIComponent("SELECT * FROM music")}`, at("textbox", "PartiQL statements")],
+  ["/help", "/help", at("heading", "Help")],
+  ["/new", "/new", at("button", "Create the table")],
+  ["/t/:table/items", "/t/music/items", text("30 items")],
+  ["/t/:table/items", "/t/music/items?index=by-year&pk=1970", text("Query")],
+  ["/t/:table/items", `/t/music/items?filter=${encodeURIComponent('["year","N",">","9999"]')}`, at("heading", "No item fits")],
+  ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
+  ["/t/:table/item", "/t/music/item", at("heading", "New item")],
+  ["/t/:table", "/t/music", at("heading", "Settings")],
+  ["not found", "/nothing/there", at("heading", "There is no such view")],
+];
+
+before(async () => {
+  [console_, browser] = await Promise.all([startConsole(), startBrowser()]);
+  const songs = Array.from({ length: 30 }, (_, at) => ({
+    pk: { S: `artist#${at % 3}` }, sk: { N: String(at) }, year: { N: String(1970 + at) }, title: { S: `A song with a rather long title, number ${at}` }, tags: { SS: ["pop", "rock"] }, live: { BOOL: at % 2 === 0 },
+    cover: { B: "AP8Q" }, credits: { M: { label: { S: "none" }, people: { L: [{ S: "Anna" }] } } },
+  }));
+  await makeTable(console_, "music", { pk: "S", sk: "N" }, songs);
+  await console_.db("UpdateTable", {
+    TableName: "music", AttributeDefinitions: [{ AttributeName: "year", AttributeType: "N" }],
+    GlobalSecondaryIndexUpdates: [{ Create: { IndexName: "by-year", KeySchema: [{ AttributeName: "year", KeyType: "HASH" }], Projection: { ProjectionType: "ALL" } } }],
+  });
+  ({ features } = await (await fetch(`${console_.url}/session`)).json());
+});
+
+after(async () => {
+  await browser?.close();
+  await console_?.stop();
+});
+
+test("every view of the console is in the table of this test", () => {
+  const routes = readFileSync("console/routes.ts", "utf8").matchAll(/\{ url: "([^"]+)"[^\n]*?(?:needs: "(\w+)"[^\n]*)?load:/g);
+  const missing = [...routes].filter(([, url, needs]) => (!needs || features.includes(needs)) && !views.some(([known]) => known === url)).map(([, url]) => url);
+  assert.deepEqual(missing, []);
+});
+
+for (const [url, where, ready] of views) {
+  test(`${where} (${url})`, async () => {
+    const page = await openPage(browser.context, console_.url, where);
+    await ready(page).waitFor();
+    await checkAccessibility(page, where);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const wide = await page.evaluate(() => ({ page: document.documentElement.scrollWidth, screen: innerWidth }));
+    assert.ok(wide.page <= wide.screen, `${where} is ${wide.page} pixels wide on a phone of ${wide.screen}`);
+    await checkAccessibility(page, `${where} on a phone`);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+test("what opens above a view: the palette, the keys, code, an item, a menu, the navigation of a phone", async () => {
+  const page = await openPage(browser.context, console_.url, "/t/music/items");
+  await text("30 items")(page).waitFor();
+  const opened = async (name, open, shown) => {
+    await open();
+    await shown.waitFor();
+    await checkAccessibility(page, name);
+    await page.keyboard.press("Escape");
+  };
+  await opened("palette", () => page.keyboard.press("Control+k"), page.getByRole("combobox", { name: "Table, view or action" }));
+  await opened("keys", () => page.keyboard.press("?"), page.getByRole("dialog", { name: "Keys" }));
+  await opened("code", () => page.keyboard.press("c"), page.getByRole("dialog").getByLabel("Code"));
+  await opened("columns", () => page.getByRole("button", { name: "Columns" }).click(), page.getByRole("checkbox", { name: "title" }));
+  await opened("item", () => page.getByRole("gridcell", { name: "artist#1" }).first().click(), page.getByRole("complementary", { name: "Item" }));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await opened("navigation", () => page.getByRole("button", { name: "Navigation" }).click(), page.getByRole("link", { name: "PartiQL" }));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
