@@ -10,6 +10,7 @@ import "./designs/designs.css";
 import "web/editor/editor.css";
 import "./items/items.css";
 import "./partiql/partiql.css";
+import "./history/history.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

@@ -26,6 +26,7 @@ export const views: View[] = [
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
   { url: "/t/:table/keys", name: "Keys", tab: "Keys", needs: "lenses", isOfDesign: true, load: () => import("./lens/keys") },
   { url: "/t/:table/item", name: "Item", load: () => import("./items/view") },
+  { url: "/t/:table/history", name: "History", needs: "history", load: () => import("./history/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
   { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },

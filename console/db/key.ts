@@ -9,3 +9,13 @@ export function keyOf(table: TableInfo, item: Item): Item {
 /** Returns the key as text: the same for the same key. */
 export const keyText = (table: TableInfo, item: Item): string => JSON.stringify(keyOf(table, item));
 export const itemUrl = (table: TableInfo, item: Item): string => `/t/${encodeURIComponent(table.TableName)}/item?key=${encodeURIComponent(keyText(table, item))}`;
+
+/** Reads a key of a URL. Whether it is one of the table, the database says. */
+export function keyIn(query: URLSearchParams, name: string): Item | undefined {
+  try {
+    const key: unknown = JSON.parse(query.get(name) ?? "null");
+    return typeof key === "object" && key !== null ? (key as Item) : undefined;
+  } catch {
+    return undefined;
+  }
+}

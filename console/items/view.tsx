@@ -5,7 +5,7 @@ import { Confirm } from "web/ui/dialog";
 import { Segments } from "web/ui/form";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
-import { itemUrl, keyText } from "../db/key";
+import { itemUrl, keyIn, keyText } from "../db/key";
 import { type TableInfo, describe, tables } from "../db/tables";
 import { type Item, itemSize } from "../db/value";
 import { bytes } from "../format";
@@ -19,16 +19,6 @@ import { FormContext, Parts } from "./fields";
 import { JsonField } from "./json_field";
 import { Review } from "./review";
 import { undo } from "./undo";
-
-/** Reads a key of a URL. Whether it is one of the table, the database says. */
-function keyIn(query: URLSearchParams, name: string): Item | undefined {
-  try {
-    const key: unknown = JSON.parse(query.get(name) ?? "null");
-    return typeof key === "object" && key !== null ? (key as Item) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 export default function ItemView({ params, query }: ViewProps) {
   const name = params["table"] ?? "";

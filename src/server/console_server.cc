@@ -1,7 +1,10 @@
 #include "server/console_server.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "server/console/history_routes.h"
 #include "server/v1/problem.h"
 
 namespace tavola::server {
@@ -53,7 +56,14 @@ Result<void> check_console_options(const ServeOptions& options) {
   return {};
 }
 
-std::vector<Route> console_routes(const ConsoleSources& /*sources*/) { return {}; }
+std::vector<Route> console_routes(const ConsoleSources& sources) {
+  std::vector<Route> routes;
+  const auto add = [&routes](std::vector<Route> more) {
+    std::ranges::move(more, std::back_inserter(routes));
+  };
+  if (sources.engine != nullptr) add(history_routes());
+  return routes;
+}
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::listen(const ServeOptions& options,
                                                              http::ServerOptions like, Log& log) {

@@ -25,6 +25,7 @@ const views = [
   ["/t/:table/items", `/t/music/items?filter=${encodeURIComponent('["year","N",">","9999"]')}`, at("heading", "No item fits")],
   ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
   ["/t/:table/item", "/t/music/item", at("heading", "New item")],
+  ["/t/:table/history", `/t/music/history?key=${key}`, at("heading", "Versions")],
   ["/t/:table", "/t/music", at("heading", "Settings")],
   ["not found", "/nothing/there", at("heading", "There is no such view")],
 ];
@@ -40,6 +41,8 @@ before(async () => {
     TableName: "music", AttributeDefinitions: [{ AttributeName: "year", AttributeType: "N" }],
     GlobalSecondaryIndexUpdates: [{ Create: { IndexName: "by-year", KeySchema: [{ AttributeName: "year", KeyType: "HASH" }], Projection: { ProjectionType: "ALL" } } }],
   });
+  await console_.db("UpdateContinuousBackups", { TableName: "music", PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
+  await console_.db("PutItem", { TableName: "music", Item: { ...songs[1], title: { S: "Another title" } } });
   ({ features } = await (await fetch(`${console_.url}/session`)).json());
 });
 
