@@ -217,6 +217,28 @@ TEST(WebGuard, BelievesBrowsersThatSayWhichPageAsks) {
   }
 }
 
+TEST(WebGuard, LetsPeopleFollowLinksFromOtherPages) {
+  WebGuard guard({.pages = WebPages::None, .own_pages_only = "/"});
+  guard.listens_on("127.0.0.1", "127.0.0.1:8000");
+  const auto asked = [&](std::string_view method, std::string_view mode, std::string_view dest) {
+    const Header headers[] = {{"Host", "localhost:8000"},
+                              {"Sec-Fetch-Site", "cross-site"},
+                              {"Sec-Fetch-Mode", mode},
+                              {"Sec-Fetch-Dest", dest}};
+    Request request;
+    request.method = method;
+    request.path = "/products";
+    request.headers = headers;
+    request.peer = "127.0.0.1:51234";
+    return guard.judge(request).refusal.empty();
+  };
+  EXPECT_TRUE(asked("GET", "navigate", "document"));
+  EXPECT_FALSE(asked("POST", "navigate", "document"));
+  EXPECT_FALSE(asked("GET", "navigate", "iframe"));
+  EXPECT_FALSE(asked("GET", "no-cors", "image"));
+  EXPECT_FALSE(asked("GET", "cors", "empty"));
+}
+
 TEST(WebGuard, TellsCachesWhatDependsOnThePage) {
   const auto depends = [](WebPages pages, std::string_view method, std::vector<Header> headers) {
     Request request;

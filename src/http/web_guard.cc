@@ -75,6 +75,13 @@ bool is_of_another_origin(const Request& request) {
   return !origin.empty() && !same_text(authority_of(origin), request.header("host"));
 }
 
+// Returns whether a person followed a link, or a redirect, to a page: they see the response, and the page with the link does not.
+bool is_followed_link(const Request& request) {
+  const bool is_read = request.method == "GET" || request.method == "HEAD";
+  return is_read && request.header("sec-fetch-mode") == "navigate" &&
+         request.header("sec-fetch-dest") == "document";
+}
+
 std::string wrong_host(std::string_view authority) {
   const std::optional<std::string> host = host_of(authority);
   if (!host) return "The Host of the request is neither a name nor an address.";
@@ -163,7 +170,7 @@ WebGuard::Verdict WebGuard::judge(const Request& request) const {
   verdict.depends_on_origin =
       rules_.pages == WebPages::OfThisMachine && !own_pages_only && (can_be_cached || !origin.empty());
   if (!is_of_another_origin(request)) return verdict;
-  if (own_pages_only) {
+  if (own_pages_only && !is_followed_link(request)) {
     verdict.refusal = "Web pages of other origins may not use " + rules_.own_pages_only + ".";
   } else if (origin.empty()) {
     // A link, an image or the like: a GET whose response the page cannot read.

@@ -34,7 +34,8 @@ struct WebRules {
   WebPages pages = WebPages::OfThisMachine;
   std::vector<std::string> origins = {};  // of further pages that may use the server, unless `pages` is None
   std::string exposed_headers = std::string(kExposedHeaders);  // that pages of other origins may read
-  std::string own_pages_only = {};  // the start of paths that pages of other origins can never use
+  std::string own_pages_only =
+      {};  // the start of paths that pages of other origins can never use, but to which they may link
 };
 
 // Returns whether this text is an origin as browsers and apps send it: "https://app.example:8443",

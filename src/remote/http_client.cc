@@ -18,6 +18,19 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* out) 
   return size * count;
 }
 
+// The body of an answer, and its limit (HttpOptions).
+struct Arriving {
+  std::string& body;
+  std::size_t bytes_max;
+};
+
+std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* out) {
+  auto& arriving = *static_cast<Arriving*>(out);
+  const bool is_too_large =
+      arriving.bytes_max != 0 && size * count > arriving.bytes_max - arriving.body.size();
+  return is_too_large ? 0 : append(bytes, size, count, &arriving.body);
+}
+
 // The part of a body that is not sent yet.
 struct Unsent {
   std::string_view rest;
@@ -170,6 +183,7 @@ Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
   for (const std::string& header : request.headers) headers.add(header);
   const std::string method(request.method);
   Unsent unsent;
+  Arriving arriving{answer.body, options_.answer_bytes_max};
   std::string details(CURL_ERROR_SIZE, '\0');
   curl_easy_reset(curl);  // keeps the connections
   set_limits(curl, options_);
@@ -178,8 +192,8 @@ Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
   set_body(curl, request, unsent);
   if (method != "POST" && method != "GET") curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.c_str());
   if (method == "HEAD") curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append_body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arriving);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, append);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &answer.headers);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());

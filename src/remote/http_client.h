@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -45,7 +46,8 @@ struct HttpOptions {
   int connections = 1;  // at the same time; further requests wait for one
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds answer_timeout{60'000};
-  std::string ca_bundle{};  // empty: the certificates of the machine
+  std::string ca_bundle{};           // empty: the certificates of the machine
+  std::size_t answer_bytes_max = 0;  // a larger body is an error; 0: of any size
 };
 
 // Thread safety: send() from any thread.

@@ -7,7 +7,7 @@
 #include "generated/fus_main.h"
 #include "systems/catalogue/found_page.h"
 #include "systems/catalogue/search_page.h"
-#include "systems/host/dev_login.h"
+#include "systems/host/login_options.h"
 #include "systems/host/rights.h"
 #include "systems/host/run.h"
 
@@ -41,7 +41,9 @@ int serve(const Options& options, server::Log& log, server::StopSignals& signals
                                     .design = **design,
                                     .assets = http::embedded_assets(),
                                     .guests = systems::Guests::MayRead};
-  if (options.host.dev_login) parts.providers.push_back(std::make_unique<systems::DevLogin>(known_people()));
+  auto providers = systems::login_providers({parts.name, options.host, parts.assets, known_people(), log});
+  if (!providers) return failed(providers.error());
+  parts.providers = *std::move(providers);
   const auto addresses = options.allow_private ? crawler::AddressRule::Any : crawler::AddressRule::PublicOnly;
   parts.routes = {systems::rights_page(**design), search_page(*catalogue), found_page(**design, addresses)};
   systems::Application* running = nullptr;

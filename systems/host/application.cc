@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/digest.h"
+#include "base/url_host.h"
 #include "http/pages/page_answers.h"
 #include "json/writer.h"
 #include "server/v1/problem.h"
@@ -59,14 +60,15 @@ const Route* Application::find_route(const http::Request& request) const {
 }
 
 Result<void> Application::start(const HostOptions& options) {
-  is_secure_ = !options.tls_certificate.empty();
+  is_secure_ = options.is_secure();
   http::ServerOptions server;
   server.host = options.host;
   server.port = options.port;
-  server.reach = is_secure_ ? http::Reach::Network : http::Reach::ThisMachine;
+  server.reach = !options.tls_certificate.empty() ? http::Reach::Network : http::Reach::ThisMachine;
   server.tls_certificate = options.tls_certificate;
   server.tls_key = options.tls_key;
   server.web = {.pages = http::WebPages::None, .own_pages_only = "/"};
+  if (!options.public_url.empty()) server.web.allowed_hosts.emplace_back(host_in(options.public_url));
   // Requests to the database may wait for a disk or a network; a held request for events takes no thread.
   server.may_take_long = [this](const http::Request& request) { return !is_page(request.path); };
   if (parts_.mount) {
@@ -81,6 +83,7 @@ Result<void> Application::start(const HostOptions& options) {
              http::Server::start(std::move(server), [this](const http::Request& request, http::Reply reply) {
                answer(request, std::move(reply));
              }));
+  for (const auto& provider : parts_.providers) provider->served_at(server_->urls());
   return {};
 }
 
@@ -121,7 +124,7 @@ http::Response Application::answer_now(const http::Request& request) {
         403,
         "The request lacks the token that GET /session gives a page (X-Page-Token); load the page again");
   }
-  if (request.path == "/logout") return log_out(request);
+  if (request.path == "/logout") return log_out(request, session->origin);
   return answer_api(request, *session);
 }
 
@@ -154,6 +157,9 @@ http::Response Application::session_page(const std::optional<access::Session>& s
   json::Writer json(body);
   json.begin_object();
   json.name("user").text(session ? session->who.sub : "");
+  json.name("name").text(!session                       ? ""
+                         : session->origin.name.empty() ? session->who.sub
+                                                        : session->origin.name);
   json.name("groups").begin_list();
   if (session) {
     for (const std::string& group : session->who.groups) json.text(group);
@@ -186,10 +192,10 @@ http::Response Application::log_in(const http::Request& request) {
   const auto provider = std::ranges::find_if(
       parts_.providers, [&](const auto& one) { return rest.substr(0, rest.find('/')) == one->name(); });
   if (provider == parts_.providers.end()) return server::unknown_path(request.path);
-  // Pages of other sites cannot send this type without asking, and are refused when they ask.
-  if (!is_read(request) && !request.header("content-type").starts_with("application/json"))
-    return server::problem_answer(415, "Send Content-Type: application/json");
-  if (const std::chrono::seconds wait = attempts_.note(sender_of(request)); wait.count() > 0) {
+  // Addresses below are steps of a login that began here.
+  const bool begins = rest == (*provider)->name();
+  if (const std::chrono::seconds wait = begins ? attempts_.note(sender_of(request)) : std::chrono::seconds();
+      wait.count() > 0) {
     http::Response response = server::problem_answer(
         429, "Too many logins from this address; try again in " + std::to_string(wait.count()) + " s");
     response.add_header("Retry-After", std::to_string(wait.count()));
@@ -199,15 +205,25 @@ http::Response Application::log_in(const http::Request& request) {
   if (step.who) {
     // A new session for every login: an id that somebody else knows is worth nothing afterwards.
     sessions_.end(access::cookie_of(request.header("cookie"), parts_.name));
-    step.response.add_header("Set-Cookie", cookie(sessions_.begin(*std::move(step.who)), kSessionSeconds));
+    step.response.add_header(
+        "Set-Cookie",
+        cookie(sessions_.begin(std::move(step.who->who), std::move(step.who->origin)), kSessionSeconds));
   }
   return std::move(step.response);
 }
 
-http::Response Application::log_out(const http::Request& request) {
+http::Response Application::log_out(const http::Request& request, const access::LoginOrigin& origin) {
   if (request.method != "POST") return server::problem_answer(405, "Log out with POST");
   sessions_.end(access::cookie_of(request.header("cookie"), parts_.name));
-  http::Response response{.status = 204};
+  // The login itself ends where it began: the browser goes there.
+  const auto provider =
+      std::ranges::find(parts_.providers, origin.provider, [](const auto& one) { return one->name(); });
+  std::string body;
+  json::Writer json(body);
+  json.begin_object();
+  json.name("href").text(provider == parts_.providers.end() ? "" : (*provider)->end_address(request, origin));
+  json.end_object();
+  http::Response response = http::json_answer(std::move(body));
   response.add_header("Set-Cookie", cookie("", "0"));
   return response;
 }

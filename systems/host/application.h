@@ -2,7 +2,7 @@
 //
 //   GET  /                   the pages; every view has a URL
 //   GET  /session            who is logged in, the page's token, and the ways to log in
-//   POST /login/<provider>   a login (identity_provider.h);  POST /logout ends the session
+//   *    /login/<provider>/… a login (identity_provider.h);  POST /logout ends the session
 //   *    /v1/<design>/…      for the person of the session, by the roles of the design
 //   GET  /events             server-sent events
 //   GET  /health, /metrics
@@ -108,7 +108,7 @@ class Application {
   bool is_page(std::string_view path) const;
   http::Response session_page(const std::optional<access::Session>& session) const;
   http::Response log_in(const http::Request& request);
-  http::Response log_out(const http::Request& request);
+  http::Response log_out(const http::Request& request, const access::LoginOrigin& origin);
   std::optional<access::Session> session_of(const http::Request& request);
   std::string cookie(std::string_view id, std::string_view age) const;
 

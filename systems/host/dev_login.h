@@ -1,25 +1,26 @@
 // --dev-login: people say who they are, and are believed. For development and tests, on an address of this machine only
-// (check_host_options).
+// (check_host_options). The login is that of production: an issuer in this program (openid/dev_issuer.h), and OpenIdLogin in front of it.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "systems/host/identity_provider.h"
+#include "systems/host/openid/dev_issuer.h"
+#include "systems/host/openid/openid_login.h"
 
 namespace tavola::systems {
 
-class DevLogin final : public IdentityProvider {
+class DevLogin final : public OpenIdLogin {
  public:
-  // The login page proposes these people.
-  explicit DevLogin(std::vector<design::Identity> people) : people_(std::move(people)) {}
+  DevLogin(std::unique_ptr<DevIssuer> issuer, Parts parts)
+      : OpenIdLogin(std::move(parts)), issuer_(std::move(issuer)) {}
 
-  std::string_view name() const override { return "dev"; }
-  void describe(json::Writer& json) const override;
-  // Takes {"user": "anna", "groups": ["owner"]}.
-  LoginStep answer(const http::Request& request) override;
+  const DevIssuer& issuer() const { return *issuer_; }
+  // Makes the application a client of the issuer.
+  void served_at(std::span<const std::string> urls) override;
 
  private:
-  const std::vector<design::Identity> people_;
+  const std::unique_ptr<DevIssuer> issuer_;
 };
 
 }  // namespace tavola::systems

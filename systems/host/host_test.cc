@@ -31,6 +31,16 @@ TEST(Options, AreReadInBothFormsAndRefusedWithAReason) {
 
 TEST(Options, ADevelopmentLoginNeedsThisMachine) {
   EXPECT_TRUE(check_host_options({.host = "127.0.0.1", .dev_login = true}));
+  const auto refusal = [](HostOptions options) { return check_host_options(options).error().message(); };
+  EXPECT_THAT(refusal({.oidc = {.client_id = "shelf"}}), HasSubstr("--oidc-issuer"));
+  EXPECT_THAT(refusal({.oidc = {.issuer = "https://login.example"}}), HasSubstr("--oidc-client-id"));
+  EXPECT_THAT(refusal({.oidc = {.issuer = "http://login.example", .client_id = "a"}}), HasSubstr("https"));
+  EXPECT_THAT(refusal({.dev_login = true, .oidc = {.issuer = "https://login.example", .client_id = "a"}}),
+              HasSubstr("--dev-login"));
+  EXPECT_THAT(refusal({.public_url = "https://shop.example/till"}), HasSubstr("without a path"));
+  EXPECT_TRUE(check_host_options({.host = "127.0.0.1",
+                                  .public_url = "https://shop.example",
+                                  .oidc = {.issuer = "https://login.example", .client_id = "a"}}));
   EXPECT_THAT(check_host_options({.host = "0.0.0.0", .dev_login = true}).error().message(),
               HasSubstr("--dev-login"));
   EXPECT_THAT(check_host_options({.host = "0.0.0.0"}).error().message(), HasSubstr("--tls-cert"));

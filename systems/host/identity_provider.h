@@ -2,19 +2,27 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "access/identity/sessions.h"
 #include "design/roles/access.h"
 #include "http/message.h"
 #include "json/writer.h"
 
 namespace tavola::systems {
 
+// A person who has just logged in.
+struct Login {
+  design::Identity who;
+  access::LoginOrigin origin;
+};
+
 // The end of one request of a login. With `who`, the person is known: the application begins their session and adds its cookie to the
 // response. Without it the response is a step (a redirect to the issuer) or a refusal.
 struct LoginStep {
-  std::optional<design::Identity> who = {};
+  std::optional<Login> who = {};
   http::Response response = {};
 };
 
@@ -23,17 +31,20 @@ class IdentityProvider {
  public:
   virtual ~IdentityProvider() = default;
 
-  // The part of its addresses after "/login/": "dev" for /login/dev and everything below.
+  // The part of its addresses after "/login/": "oidc" for /login/oidc, where a login begins, and everything below.
   virtual std::string_view name() const = 0;
 
-  // Writes one object for the login page:
-  //   {"kind": "choose", "href": "/login/dev", "people": [{"user": "anna", "groups": ["owner"]}]}   the page shows a form, and POSTs it
-  //   {"kind": "redirect", "href": "/login/oidc"}                                                   the browser goes there
+  // Writes one object for the login page: {"href": "/login/oidc"}. The browser goes there.
   virtual void describe(json::Writer& json) const = 0;
 
-  // Answers a request to one of its addresses: POST from the login page, GET when an issuer sends the browser back. The application has
-  // checked the rate of attempts and, for a POST, that one of its own pages sent it.
+  // Answers a request to one of its addresses. The application has checked the rate of logins that begin.
   virtual LoginStep answer(const http::Request& request) = 0;
+
+  // Returns where the browser ends the login itself after its session has ended here; empty: nowhere.
+  virtual std::string end_address(const http::Request& request, const access::LoginOrigin& origin) = 0;
+
+  // Called once, with the addresses of the application, before they are announced.
+  virtual void served_at(std::span<const std::string> /*urls*/) {}
 };
 
 }  // namespace tavola::systems

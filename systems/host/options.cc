@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "http/listening.h"
+#include "http/web_guard.h"
+#include "systems/host/openid/issuer.h"
 
 namespace tavola::systems {
 namespace {
@@ -13,6 +15,58 @@ Result<void> read_port(const std::string& text, std::uint16_t& port) {
   if (problem == std::errc() && end == text.data() + text.size()) return {};
   return fail(
       Error::validation("--port must be a number from 0 to 65535, 0 for any free one (was " + text + ")"));
+}
+
+// Returns whether the text is the address of a server: http or https, a host, and nothing else.
+bool is_origin_of_server(const std::string& url) {
+  return (url.starts_with("http://") || url.starts_with("https://")) && http::is_origin(url);
+}
+
+void add_login_options(HostOptions& options, std::vector<Option>& all) {
+  all.push_back(
+      flag_option("--dev-login",
+                  "Log in as anybody, without a password, at an issuer in this program. For development, "
+                  "on this machine only",
+                  options.dev_login));
+  all.push_back(text_option("--oidc-issuer", "URL",
+                            "People log in at this OpenID provider, for example Cognito",
+                            options.oidc.issuer));
+  all.push_back(
+      text_option("--oidc-client-id", "ID", "The application's name there", options.oidc.client_id));
+  all.push_back(text_option("--oidc-client-secret-file", "FILE", "Its secret there, if it has one",
+                            options.oidc.client_secret_file));
+  all.push_back(text_option("--oidc-groups-claim", "NAME",
+                            "The claim with a person's groups. By default groups and cognito:groups",
+                            options.oidc.groups_claim));
+  all.push_back(
+      text_option("--oidc-scopes", "WORDS", "What is asked for. By default openid", options.oidc.scopes));
+  all.push_back(text_option("--oidc-ca", "FILE",
+                            "Certificates (PEM) for the issuer, instead of the machine's",
+                            options.oidc.ca_file));
+  all.push_back(text_option("--public-url", "URL",
+                            "The address at which people reach the application, if a proxy is in front of it",
+                            options.public_url));
+}
+
+Result<void> check_logins(const HostOptions& options) {
+  const OpenIdOptions& oidc = options.oidc;
+  if (oidc.issuer.empty()) {
+    const bool has_more =
+        !oidc.client_id.empty() || !oidc.client_secret_file.empty() || !oidc.groups_claim.empty();
+    return has_more ? fail(Error::validation("the options --oidc-… belong to --oidc-issuer; give it, too"))
+                    : Result<void>();
+  }
+  if (options.dev_login) {
+    return fail(Error::validation("--dev-login is an issuer of its own; leave it out, or --oidc-issuer"));
+  }
+  if (oidc.client_id.empty()) {
+    return fail(Error::validation(
+        "--oidc-issuer needs --oidc-client-id: the name that the issuer gave this application"));
+  }
+  if (!(" " + oidc.scopes + " ").contains(" openid ")) {
+    return fail(Error::validation("--oidc-scopes must have openid among its words"));
+  }
+  return Issuer::check_url(oidc.issuer);
 }
 
 const Option* find_option(std::span<const Option> options, std::string_view name) {
@@ -57,9 +111,7 @@ std::vector<Option> host_options(HostOptions& options) {
   all.push_back(text_option("--tls-cert", "FILE", "Certificate with its chain (PEM): serve HTTPS",
                             options.tls_certificate));
   all.push_back(text_option("--tls-key", "FILE", "Its private key (PEM)", options.tls_key));
-  all.push_back(flag_option("--dev-login",
-                            "Log in as anybody, without a password. For development, on this machine only",
-                            options.dev_login));
+  add_login_options(options, all);
   return all;
 }
 
@@ -111,6 +163,12 @@ Result<void> check_host_options(const HostOptions& options) {
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     return fail(Error::validation("--tls-cert and --tls-key belong together; give both"));
   }
+  if (!options.public_url.empty() && !is_origin_of_server(options.public_url)) {
+    return fail(
+        Error::validation("--public-url must be an address like https://shop.example, without a path (was " +
+                          options.public_url + ")"));
+  }
+  TAVOLA_CHECK(check_logins(options));
   TAVOLA_TRY(const bool is_local, http::is_loopback(options.host));
   if (is_local) return {};
   if (options.dev_login) {

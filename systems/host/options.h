@@ -16,6 +16,16 @@
 
 namespace tavola::systems {
 
+// People log in at an OpenID provider (openid/openid_login.h).
+struct OpenIdOptions {
+  std::string issuer = {};  // empty: nobody logs in so
+  std::string client_id = {};
+  std::string client_secret_file = {};  // empty: a public client
+  std::string groups_claim = {};        // empty: `groups` and `cognito:groups`
+  std::string scopes = "openid";
+  std::string ca_file = {};  // certificates of issuers; empty: those of the machine
+};
+
 struct HostOptions {
   std::filesystem::path data = {};  // where the database is; by default <program>-data
   bool in_memory = false;
@@ -25,7 +35,13 @@ struct HostOptions {
   std::uint16_t port = 0;
   std::string tls_certificate = {};
   std::string tls_key = {};
+  std::string public_url =
+      {};                  // of the application, if people reach it by another address than the server's own
   bool dev_login = false;  // everybody may be anybody; on this machine only
+  OpenIdOptions oidc = {};
+
+  // Returns whether people use https.
+  bool is_secure() const { return !tls_certificate.empty() || public_url.starts_with("https://"); }
 };
 
 // One option. `value` names its value for the help; empty: it has none.
@@ -36,7 +52,7 @@ struct Option {
   std::function<Result<void>(const std::string& value)> take;
 };
 
-// Returns the options that fill in `options`, which must outlive them.
+// Returns the options that fill in `options`, which must outlive them. Those of logins have "--oidc-" or "--dev-login" in their names.
 std::vector<Option> host_options(HostOptions& options);
 
 // Returns an option that stores its value as it is.

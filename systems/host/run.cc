@@ -16,6 +16,7 @@ int serve_until_stopped(Application& application, const HostOptions& options, co
   }
   if (options.dev_login)
     std::printf("  login       --dev-login: anybody may be anybody, on this machine only\n");
+  if (!options.oidc.issuer.empty()) std::printf("  login       %s\n", options.oidc.issuer.c_str());
   std::printf("\nStop with Ctrl-C.\n\n");
   std::fflush(stdout);
   signals.wait();

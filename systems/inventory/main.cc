@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/reader.h"
-#include "systems/host/dev_login.h"
+#include "systems/host/login_options.h"
 #include "systems/host/run.h"
 #include "systems/inventory/alert_options.h"
 #include "systems/inventory/alerts.h"
@@ -117,11 +117,12 @@ int serve(const InventoryOptions& options, server::Log& log, server::StopSignals
                                     .design = (*inventory)->design(),
                                     .assets = http::embedded_assets(),
                                     .settings = {{"currency", options.currency}}};
-  if (options.host.dev_login) {
-    auto people = known_people((*inventory)->shops(), shops);
-    if (!people) return failed(people.error());
-    parts.providers.push_back(std::make_unique<systems::DevLogin>(*std::move(people)));
-  }
+  auto people = known_people((*inventory)->shops(), shops);
+  if (!people) return failed(people.error());
+  auto providers =
+      systems::login_providers({parts.name, options.host, parts.assets, *std::move(people), log});
+  if (!providers) return failed(providers.error());
+  parts.providers = *std::move(providers);
   const Channels channels{delivery->sends_mail(), delivery->sends_webhook()};
   parts.routes = {shops_page((*inventory)->shops(), rights),
                   messages_page((*inventory)->outbox(), rights, channels), (*archiver)->route()};

@@ -50,8 +50,10 @@ Option size_option(AnalyzerOptions& options) {
 std::vector<Option> analyzer_options(AnalyzerOptions& options) {
   std::vector<Option> all = systems::host_options(options.host);
   // Nobody logs in, and samples would have no uploads.
-  std::erase_if(
-      all, [](const Option& option) { return option.name == "--dev-login" || option.name == "--sample"; });
+  std::erase_if(all, [](const Option& option) {
+    return option.name == "--dev-login" || option.name.starts_with("--oidc-") ||
+           option.name == "--public-url" || option.name == "--sample";
+  });
   all.push_back(
       text_option("--s3", "URL", "Uploads go to the server of S3's protocol there", options.s3.url));
   all.push_back(text_option("--s3-public", "URL",

@@ -91,11 +91,20 @@ export async function checkAccessibility(page, name) {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-/** Logs in as somebody by the API, as a program would. Returns a function that sends requests of that session. */
+/** The address of the issuer that a program with --dev-login has. */
+export const issuerOf = (program) => /issuer=(\S+)/.exec(program.log())[1];
+
+/** Goes the way of a login at the issuer of --dev-login, as a browser would. Returns a function that sends requests of that session. */
 export async function logIn(url, user, groups) {
-  const answer = await fetch(`${url}/login/dev`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ user, groups }) });
-  assert.equal(answer.status, 204, await answer.text());
-  const cookie = answer.headers.get("set-cookie").split(";")[0];
+  const begun = await fetch(`${url}/login/oidc`, { redirect: "manual" });
+  assert.equal(begun.status, 303, await begun.text());
+  const asked = new URL(begun.headers.get("location"));
+  const choice = new URLSearchParams({ ...Object.fromEntries(asked.searchParams), user, groups: groups.join(",") });
+  const chosen = await fetch(asked.origin + asked.pathname, { method: "POST", body: choice, redirect: "manual" });
+  assert.equal(chosen.status, 303, await chosen.text());
+  const back = await fetch(chosen.headers.get("location"), { redirect: "manual", headers: { Cookie: begun.headers.get("set-cookie").split(";")[0] } });
+  assert.equal(back.status, 303, await back.text());
+  const cookie = back.headers.getSetCookie().map((one) => one.split(";")[0]).find((one) => !one.includes("-login-"));
   const { csrf } = await (await fetch(`${url}/session`, { headers: { Cookie: cookie } })).json();
   const send = (where, body, headers = {}) =>
     fetch(url + where, {

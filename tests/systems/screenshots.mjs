@@ -1,7 +1,7 @@
 // The pictures of the pages: node screenshots.mjs FOLDER, in light and dark, wide and on a phone. `make screenshots` runs it.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { logIn, openPage, startBrowser, startProgram } from "../browser/harness.mjs";
+import { issuerOf, logIn, openPage, startBrowser, startProgram } from "../browser/harness.mjs";
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
@@ -37,13 +37,14 @@ const sizes = [["wide", 1280, 860], ["phone", 390, 844]];
 for (const theme of ["light", "dark"]) {
   for (const [size, width, height] of sizes) {
     await browser.context.clearCookies();
-    const page = await openPage(browser.context, inventory.url);
+    const page = await openPage(browser.context, inventory.url, "", [issuerOf(inventory)]);
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     const save = (name) => page.screenshot({ path: path.join(folder, `${name}-${size}-${theme}.png`), fullPage: true });
-    await page.getByRole("button", { name: "Log in" }).waitFor();
+    await page.getByRole("link", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "anna" }).waitFor();
     await save("login");
-    await page.getByRole("button", { name: "Log in" }).click();
+    await page.getByRole("button", { name: "anna" }).click();
     for (const [name, where, ready] of views) {
       await page.goto(inventory.url + where);
       const found = await page.getByText(ready).first().waitFor({ timeout: 10_000 }).then(() => true, () => false);

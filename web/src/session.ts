@@ -2,13 +2,12 @@
 import { signal } from "@preact/signals";
 
 export interface Login {
-  kind: "choose" | "redirect"; // choose a person (development), or log in elsewhere
-  href: string; // where the choice is sent, or the page to go to
-  people?: { user: string; groups: string[] }[];
+  href: string; // where the browser goes to log in
 }
 
 export interface Session {
   user: string; // empty: nobody is logged in
+  name: string; // of the user, to read
   groups: string[];
   csrf: string;
   login: Login[];
@@ -82,14 +81,11 @@ export async function loadSession(): Promise<void> {
   session.value = await answer.json();
 }
 
-export async function logIn(login: Login, person: { user: string; groups: string[] }): Promise<void> {
-  await ask(login.href, person);
-  await loadSession();
-}
-
+/** Ends the session here, and then the login where it began. */
 export async function logOut(): Promise<void> {
-  await ask("/logout", {});
-  await loadSession();
+  const { href } = await ask<{ href: string }>("/logout", {});
+  if (href) location.assign(href);
+  else await loadSession();
 }
 
 /** Returns whether the person has one of these groups. A page shows no button that the server would refuse; the server decides anyway. */

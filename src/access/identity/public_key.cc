@@ -156,7 +156,7 @@ bool PublicKey::verifies(std::string_view text, std::string_view signature) cons
          EVP_DigestVerify(context.get(), bytes(given), given.size(), bytes(text), text.size()) == 1;
 }
 
-Result<std::vector<PublicKey>> read_jwks(std::string_view document) {
+Result<std::vector<PublicKey>> read_jwks(std::string_view document, OtherKeys others) {
   TAVOLA_TRY(const Value root, design::parse_plain_json(document));
   const auto keys = root.type() == Type::Map ? root.map().find("keys") : Map::const_iterator();
   if (root.type() != Type::Map || keys == root.map().end() || keys->second.type() != Type::List) {
@@ -165,8 +165,10 @@ Result<std::vector<PublicKey>> read_jwks(std::string_view document) {
   std::vector<PublicKey> found;
   for (const Value& one : keys->second.list()) {
     if (one.type() != Type::Map || !is_for_signatures(one.map())) continue;
-    TAVOLA_TRY(PublicKey key, PublicKey::from_jwk(one.map()));
-    found.push_back(std::move(key));
+    Result<PublicKey> key = PublicKey::from_jwk(one.map());
+    if (!key && others == OtherKeys::Skip) continue;
+    if (!key) return fail(std::move(key).error());
+    found.push_back(*std::move(key));
   }
   if (found.empty()) return fail(Error::validation("there is no RSA or EC key for signatures in it"));
   return found;

@@ -1,6 +1,7 @@
 // Public keys of token issuers, read from a JWKS file (RFC 7517): RSA keys for RS256, P-256 keys for ES256.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,8 +39,11 @@ class PublicKey {
   std::shared_ptr<evp_pkey_st> key_;  // copies share it
 };
 
-// Returns the signature keys of a JWKS document, {"keys": […]}, and skips others. Fails with Validation if it is not
-// such a document, if a key is wrong, or if no key is left.
-Result<std::vector<PublicKey>> read_jwks(std::string_view document);
+// Keys for signatures of other algorithms, or that are wrong: a mistake in a file, but nothing unusual in what an issuer publishes.
+enum class OtherKeys : std::uint8_t { Refuse, Skip };
+
+// Returns the signature keys of a JWKS document, {"keys": […]}, and skips those for encryption. Fails with Validation if it is not
+// such a document, if a key is refused, or if no key is left.
+Result<std::vector<PublicKey>> read_jwks(std::string_view document, OtherKeys others = OtherKeys::Refuse);
 
 }  // namespace tavola::access

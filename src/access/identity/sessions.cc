@@ -33,11 +33,12 @@ void Sessions::make_room(WallTime now) {
   by_hash_.erase(std::ranges::min_element(by_hash_, {}, [](const auto& one) { return one.second.used; }));
 }
 
-std::string Sessions::begin(design::Identity who) {
+std::string Sessions::begin(design::Identity who, LoginOrigin origin) {
   std::string id = random_secret(random_);
-  Kept kept{.session = {.who = std::move(who), .page_token = random_secret(random_)},
-            .begun = clock_.now(),
-            .used = clock_.now()};
+  Kept kept{
+      .session = {.who = std::move(who), .page_token = random_secret(random_), .origin = std::move(origin)},
+      .begun = clock_.now(),
+      .used = clock_.now()};
   const MutexLock lock(mutex_);
   if (by_hash_.size() >= limits_.count) make_room(kept.begun);
   by_hash_.insert_or_assign(sha256({id}), std::move(kept));

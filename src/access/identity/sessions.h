@@ -18,10 +18,18 @@ namespace tavola::access {
 // Returns 256 random bits in hexadecimal.
 std::string random_secret(Random& random);
 
+// Where a person logged in, if that was elsewhere.
+struct LoginOrigin {
+  std::string provider = {};  // the name of the way they took; empty: here
+  std::string name = {};      // theirs, for people to read; empty: their `sub`
+  std::string proof = {};     // what the provider gave, for the end of the login: an ID token
+};
+
 struct Session {
   design::Identity who;  // the person; at the console the id of their access key is the `sub`
   std::string
       page_token;  // pages send it with every request that changes something: other sites do not know it
+  LoginOrigin origin = {};
 };
 
 // Sessions end when nobody used them for `idle`, at last after `whole`, and with the program.
@@ -38,7 +46,7 @@ class Sessions {
       : clock_(clock), random_(random), limits_(limits) {}
 
   // Returns the id of a new session: 256 random bits.
-  std::string begin(design::Identity who);
+  std::string begin(design::Identity who, LoginOrigin origin = {});
   // Returns nullopt for an id that is unknown or whose session has ended.
   std::optional<Session> find(std::string_view id);
   void end(std::string_view id);

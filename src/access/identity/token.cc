@@ -73,14 +73,16 @@ bool is_for(const Map& claims, const std::string& audience) {
   return std::ranges::any_of(said->list(), [&](const Value& one) { return is_text(&one, audience); });
 }
 
-Result<std::vector<std::string>> groups_of(const Map& claims) {
+Result<std::vector<std::string>> groups_of(const Map& claims, const std::string& claim) {
   std::vector<std::string> groups;
-  for (const std::string_view name : {"groups", "cognito:groups"}) {
+  const std::vector<std::string> names =
+      claim.empty() ? std::vector<std::string>{"groups", "cognito:groups"} : std::vector{claim};
+  for (const std::string& name : names) {
     const Value* const said = find(claims, name);
     if (said == nullptr || said->is_null()) continue;
     const bool is_list = said->type() == Type::List;
     if (!is_list || !std::ranges::all_of(said->list(), [](const Value& one) { return one.is_string(); })) {
-      return fail(token_error("The token's " + std::string(name) + " must be a list of texts"));
+      return fail(token_error("The token's " + name + " must be a list of texts"));
     }
     for (const Value& one : said->list()) groups.push_back(one.string());
   }
@@ -137,8 +139,15 @@ Result<Map> TokenVerifier::claims(std::string_view token) const {
   return read_object(parts[1], "payload");
 }
 
-Result<design::Identity> TokenVerifier::verify(std::string_view token, WallTime now) const {
-  TAVOLA_TRY(const Map claims, this->claims(token));
+std::optional<std::string> key_id_of(std::string_view token) {
+  const auto parts = parts_of(token);
+  const auto header = parts ? read_object((*parts)[0], "header") : Result<Map>(Map());
+  const Value* const id = header ? find(*header, "kid") : nullptr;
+  return id != nullptr && id->is_string() ? std::optional(id->string()) : std::nullopt;
+}
+
+Result<Map> TokenVerifier::valid_claims(std::string_view token, WallTime now) const {
+  TAVOLA_TRY(Map claims, this->claims(token));
   TAVOLA_CHECK(check_time(claims, now));
   if (!parts_.issuer.empty() && !is_text(find(claims, "iss"), parts_.issuer)) {
     return fail(token_error("The token's iss must be " + parts_.issuer));
@@ -146,11 +155,20 @@ Result<design::Identity> TokenVerifier::verify(std::string_view token, WallTime 
   if (!parts_.audience.empty() && !is_for(claims, parts_.audience)) {
     return fail(token_error("The token's aud must be " + parts_.audience));
   }
+  return claims;
+}
+
+Result<design::Identity> TokenVerifier::verify(std::string_view token, WallTime now) const {
+  TAVOLA_TRY(const Map claims, valid_claims(token, now));
+  return identity_in(claims, parts_.groups_claim);
+}
+
+Result<design::Identity> identity_in(const Map& claims, const std::string& groups_claim) {
   const Value* const sub = find(claims, "sub");
   if (sub == nullptr || !sub->is_string() || sub->string().empty()) {
     return fail(token_error("The token does not identify a person (sub)"));
   }
-  TAVOLA_TRY(std::vector<std::string> groups, groups_of(claims));
+  TAVOLA_TRY(std::vector<std::string> groups, groups_of(claims, groups_claim));
   return design::Identity{.sub = sub->string(), .groups = std::move(groups)};
 }
 

@@ -28,6 +28,9 @@ inline constexpr std::chrono::seconds kClockLeeway{60};  // how far the clocks o
 // Returns the token of "Authorization: Bearer TOKEN"; nullopt if the request has no such header.
 std::optional<std::string_view> bearer_of(const http::Request& request);
 
+// Returns the `kid` in the header of a token, whose signature is not verified; nullopt if it has none.
+std::optional<std::string> key_id_of(std::string_view token);
+
 // Thread safety: all methods.
 class TokenVerifier {
  public:
@@ -36,14 +39,17 @@ class TokenVerifier {
     std::vector<PublicKey> keys = {};  // empty: neither RS256 nor ES256
     std::string issuer = {};           // `iss` must be this unless empty
     std::string audience = {};         // `aud` must be or contain this; without `aud`, `client_id` counts
+    std::string groups_claim =
+        {};  // the claim with the groups; empty: `groups` and Cognito's `cognito:groups`
   };
   // Fails with Validation if there is neither a key nor a secret, or if the secret is too short.
   static Result<TokenVerifier> make(Parts parts);
 
   // Returns the claims of a token with a valid signature. Fails with InvalidSignature.
   Result<Map> claims(std::string_view token) const;
-  // Returns the person: `sub`, with `groups` or Cognito's `cognito:groups`. Fails with InvalidSignature, also if the
-  // token is not or no longer valid (`exp`, `nbf`), or is meant for another server.
+  // Returns them if the token is valid now (`exp`, `nbf`), and of the issuer and for the audience of the parts. Fails with InvalidSignature.
+  Result<Map> valid_claims(std::string_view token, WallTime now) const;
+  // Returns the person of valid claims: `sub`, with the groups. Fails with InvalidSignature.
   Result<design::Identity> verify(std::string_view token, WallTime now) const;
 
  private:
@@ -52,6 +58,9 @@ class TokenVerifier {
 
   Parts parts_;
 };
+
+// Returns the person of claims that were verified; `groups_claim` as in TokenVerifier::Parts. Fails with InvalidSignature.
+Result<design::Identity> identity_in(const Map& claims, const std::string& groups_claim = {});
 
 struct NewToken {
   std::string sub;

@@ -10,9 +10,9 @@ Response json_answer(std::string body) {
   return response;
 }
 
-void protect(Response& response, std::string_view connects_to) {
-  std::string policy =
-      "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+void protect(Response& response, std::string_view connects_to, Forms forms) {
+  std::string policy = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'";
+  if (forms == Forms::Here) policy += "; form-action 'self'";
   if (!connects_to.empty()) policy += "; connect-src 'self' " + std::string(connects_to);
   response.add_header("Content-Security-Policy", policy);
   response.add_header("X-Content-Type-Options", "nosniff");

@@ -1,9 +1,7 @@
 // The frame of an application: navigation, the person, the theme; and the login page before it.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { follow, go, path, query } from "../route";
-import { isOnline, type Login, logIn, logOut, session } from "../session";
-import { Field } from "./form";
+import { follow, path, query } from "../route";
+import { isOnline, logOut, session } from "../session";
 import { Icon } from "./icons";
 import { Mark } from "./mark";
 import { ThemeButton } from "./theme";
@@ -21,7 +19,7 @@ const isCurrent = (href: string): boolean => (href === "/" ? path.value === "/" 
 export const loginPage = (): string => `/login?to=${encodeURIComponent(location.pathname + location.search)}`;
 
 function Person() {
-  const user = session.value?.user ?? "";
+  const user = session.value?.name ?? "";
   return (
     <div class="person" title={session.value?.groups.join(", ")}>
       <span class="avatar" aria-hidden="true">
@@ -89,47 +87,9 @@ export function Frame({ title, places, top, offline, children }: { title: string
   );
 }
 
-function ChoosePerson({ login }: { login: Login }) {
-  const [user, setUser] = useState(login.people?.[0]?.user ?? "");
-  const [groups, setGroups] = useState((login.people?.[0]?.groups ?? []).join(", "));
-  const [wrong, setWrong] = useState("");
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    setWrong("");
-    const list = groups.split(",").map((group) => group.trim()).filter((group) => group !== "");
-    const to = query.value.get("to") ?? "/";
-    logIn(login, { user: user.trim(), groups: list }).then(
-      () => path.value === "/login" && go(to.startsWith("/") && !to.startsWith("//") ? to : "/", "replace"),
-      (error: Error) => setWrong(error.message),
-    );
-  };
-  return (
-    <form onSubmit={submit}>
-      {login.people && login.people.length > 0 && (
-        <div class="row" role="group" aria-label="Known people">
-          {login.people.map((person) => (
-            <button key={person.user} class="button small" type="button" onClick={() => (setUser(person.user), setGroups(person.groups.join(", ")))}>
-              {person.user}
-            </button>
-          ))}
-        </div>
-      )}
-      <Field label="User" wrong={wrong}>
-        {(id) => <input {...id} name="user" value={user} onInput={(e) => setUser(e.currentTarget.value)} required autocomplete="username" autofocus />}
-      </Field>
-      <Field label="Groups" hint="Separated by commas">
-        {(id) => <input {...id} name="groups" value={groups} onInput={(e) => setGroups(e.currentTarget.value)} />}
-      </Field>
-      <button class="button primary" type="submit">
-        Log in
-      </button>
-      <p class="quiet small">This login checks no password. It is for development, on this machine only.</p>
-    </form>
-  );
-}
-
 export function LoginPage({ title }: { title: string }) {
   const logins = session.value?.login ?? [];
+  const to = path.value === "/login" ? (query.value.get("to") ?? "/") : location.pathname + location.search;
   return (
     <main class="login">
       <div class="panel">
@@ -140,16 +100,12 @@ export function LoginPage({ title }: { title: string }) {
           </h1>
           <ThemeButton />
         </div>
-        {logins.map((login) =>
-          login.kind === "choose" ? (
-            <ChoosePerson key={login.href} login={login} />
-          ) : (
-            <a key={login.href} class="button primary" href={login.href} data-load>
-              Log in
-            </a>
-          ),
-        )}
-        {logins.length === 0 && <p class="notice">Nobody can log in: the program was started without a way to know people. Start it with --dev-login.</p>}
+        {logins.map(({ href }) => (
+          <a key={href} class="button primary" href={`${href}?to=${encodeURIComponent(to)}`} data-load>
+            Log in
+          </a>
+        ))}
+        {logins.length === 0 && <p class="notice">Nobody can log in: the program was started without a way to know people. Start it with --oidc-issuer, or with --dev-login for development.</p>}
       </div>
     </main>
   );
