@@ -5,9 +5,19 @@ import { startProgram } from "../browser/harness.mjs";
 /** Starts a server. `url` is its console's, `endpoint` the database's; `db` sends an operation to the database, as any program would. */
 export async function startConsole(...options) {
   const server = await startProgram(process.env.TAVOLA, "serve", ...(options.includes("--data") ? [] : ["--in-memory"]), "--console-port", "0", ...options);
-  const url = /console url=(\S+)/.exec(server.log())?.[1];
-  assert.ok(url, `the server says nothing of its console:\n${server.log()}`);
+  const url = await consoleOf(server);
   return { url, endpoint: server.url, stop: server.stop, kill: server.kill, log: server.log, db: (operation, body) => send(server.url, operation, body) };
+}
+
+// The line of the console comes after the one that says that the server listens.
+async function consoleOf(server) {
+  for (let at = 0; at < 600; at++) {
+    const found = /console url=(\S+)/.exec(server.log());
+    if (found) return found[1];
+    await new Promise((resume) => setTimeout(resume, at < 100 ? 5 : 100));
+  }
+  await server.kill();
+  assert.fail(`the server says nothing of its console:\n${server.log()}`);
 }
 
 async function send(endpoint, operation, body) {
