@@ -11,6 +11,7 @@ import "web/editor/editor.css";
 import "./items/items.css";
 import "./partiql/partiql.css";
 import "./history/history.css";
+import "./backups/backups.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

@@ -21,6 +21,7 @@ export interface View {
 export const views: View[] = [
   { url: "/", name: "Tables", icon: "table", load: () => import("./tables/list") },
   { url: "/partiql", name: "PartiQL", icon: "code", load: () => import("./partiql/view") },
+  { url: "/backups", name: "Backups", icon: "archive", load: () => import("./backups/all") },
   { url: "/help", name: "Help", icon: "help", load: () => import("./help") },
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
@@ -28,6 +29,7 @@ export const views: View[] = [
   { url: "/t/:table/item", name: "Item", load: () => import("./items/view") },
   { url: "/t/:table/history", name: "History", needs: "history", load: () => import("./history/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
+  { url: "/t/:table/backups", name: "Backups", tab: "Backups", load: () => import("./backups/view") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
   { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
   { url: "/d/:design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/overview") },

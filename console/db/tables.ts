@@ -42,6 +42,7 @@ export interface TableInfo {
   OnDemandThroughput?: { MaxReadRequestUnits?: number; MaxWriteRequestUnits?: number };
   DeletionProtectionEnabled?: boolean;
   TableClassSummary?: { TableClass: string };
+  RestoreSummary?: { RestoreInProgress: boolean; RestoreDateTime: number; SourceBackupArn?: string; SourceTableArn?: string };
 }
 
 /** The names of all tables; undefined until they are known. */

@@ -26,6 +26,8 @@ const views = [
   ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
   ["/t/:table/item", "/t/music/item", at("heading", "New item")],
   ["/t/:table/history", `/t/music/history?key=${key}`, at("heading", "Versions")],
+  ["/t/:table/backups", "/t/music/backups", text("before-the-change")],
+  ["/backups", "/backups", text("before-the-change")],
   ["/t/:table", "/t/music", at("heading", "Settings")],
   ["not found", "/nothing/there", at("heading", "There is no such view")],
 ];
@@ -43,6 +45,7 @@ before(async () => {
   });
   await console_.db("UpdateContinuousBackups", { TableName: "music", PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
   await console_.db("PutItem", { TableName: "music", Item: { ...songs[1], title: { S: "Another title" } } });
+  await console_.db("CreateBackup", { TableName: "music", BackupName: "before-the-change" });
   ({ features } = await (await fetch(`${console_.url}/session`)).json());
 });
 
