@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace tavola::store {
+namespace {
+
+constexpr std::size_t kFewKeys = 8;  // fewer are found sooner without a map
+
+}  // namespace
 
 void RuleReads::set_first(std::span<const std::string> keys, std::size_t written) {
   first_keys_ = keys;
@@ -24,6 +29,11 @@ void RuleReads::begin(const View& view, std::size_t first) {
 }
 
 std::optional<std::optional<std::string_view>> RuleReads::find(const std::string& key) {
+  if (first_keys_.size() <= kFewKeys) {
+    const auto first = std::ranges::find(first_keys_, key);
+    if (first != first_keys_.end())
+      return (*view_)[first_ + static_cast<std::size_t>(first - first_keys_.begin())];
+  }
   index_first();
   const auto [found, is_new] = positions_.try_emplace(key, keys_);
   if (is_new) {

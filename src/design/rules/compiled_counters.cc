@@ -134,6 +134,16 @@ class ContributionRule {
         fields_(time == ImageTime::Before ? change.old_fields : change.fields) {}
 
   bool find(PackedContribution& out) {
+    if (!find_key(out)) return false;
+    if (!out.is_there) return true;
+    out.numbers.reserve(plan_.counters.size());
+    return std::ranges::all_of(plan_.counters, [&](const CounterPlan::Counter& one) {
+      return !one.sum ? (out.numbers.emplace_back(1), true) : add(*one.sum, out.numbers);
+    });
+  }
+
+  // Finds out which item counts, if any does.
+  bool find_key(PackedContribution& out) {
     if (plan_.when) {
       const Item inputs = unpacked(plan_.when->fields);
       const Result<bool> holds = plan_.when->rule->holds(change_.ambient.with({.fields = &inputs}));
@@ -143,13 +153,9 @@ class ContributionRule {
     for (const CounterPlan::KeyField& field : plan_.key) {
       if (!take(field, of_key[field.to])) return false;
     }
-    out.numbers.reserve(plan_.counters.size());
     out.is_there = true;
     return make_key(plan_.hash, of_key, out.hash) && !text_of(out.hash).starts_with('$') &&
-           (!plan_.range || make_key(*plan_.range, of_key, out.range)) &&
-           std::ranges::all_of(plan_.counters, [&](const CounterPlan::Counter& one) {
-             return !one.sum ? (out.numbers.emplace_back(1), true) : add(*one.sum, out.numbers);
-           });
+           (!plan_.range || make_key(*plan_.range, of_key, out.range));
   }
 
  private:
@@ -277,6 +283,12 @@ bool append_additions(PackedChange& change, const CounterPlan& plan,
   }
   if (new_one.is_there) append_unless_zero(plan, std::move(new_one), additions);
   return true;
+}
+
+void append_counter_key(PackedChange& change, const CounterPlan& plan, std::vector<PackedItem>& keys) {
+  PackedContribution contribution;
+  const bool is_known = ContributionRule(change, plan, ImageTime::After).find_key(contribution);
+  if (is_known && contribution.is_there) keys.push_back(packed_counter_key(plan, contribution));
 }
 
 Counting add_to_counters(std::span<const CounterAddition> additions, const PackedLookup& lookup,

@@ -2,6 +2,7 @@
 //
 //   fields before, after ─▶ append_additions ─▶ keys and numbers ─▶ (the items are read) ─▶ add_to_counters ─▶ their changes
 //
+// The keys are mostly known before the item is read (append_counter_key), so that the counters are read with it.
 // Items that do not exist yet are left to the long way, which creates them, refuses the write or counts in a record.
 #pragma once
 
@@ -35,6 +36,9 @@ bool compile_counters(const Design& design, CompiledEntity& plan);
 
 // Appends what the change adds to the items of one counter. Returns false when the long way must decide.
 bool append_additions(PackedChange& change, const CounterPlan& plan, std::vector<CounterAddition>& additions);
+
+// Appends the key of the item of one counter that counts the changed item, if the fields that are known so far determine it.
+void append_counter_key(PackedChange& change, const CounterPlan& plan, std::vector<PackedItem>& keys);
 
 enum class Counting : std::uint8_t {
   Done,

@@ -1,6 +1,8 @@
 #include "design/rules/compiled_rules.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <map>
 
 #include "design/items/entity_mark.h"
@@ -14,6 +16,25 @@
 
 namespace tavola::design {
 namespace {
+
+template <class Word>
+bool has_same_ends(std::string_view a, std::string_view b) {
+  Word first[2];
+  Word last[2];
+  std::memcpy(&first[0], a.data(), sizeof(Word));
+  std::memcpy(&first[1], b.data(), sizeof(Word));
+  std::memcpy(&last[0], a.data() + a.size() - sizeof(Word), sizeof(Word));
+  std::memcpy(&last[1], b.data() + b.size() - sizeof(Word), sizeof(Word));
+  return first[0] == first[1] && last[0] == last[1];
+}
+
+// Compares two names as == does. Two ends of 4 or 8 bytes cover most names, and are compared sooner than memcmp is called.
+bool is_same_name(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  if (a.size() < sizeof(std::uint32_t) || a.size() > 2 * sizeof(std::uint64_t)) return a == b;
+  return a.size() < sizeof(std::uint64_t) ? has_same_ends<std::uint32_t>(a, b)
+                                          : has_same_ends<std::uint64_t>(a, b);
+}
 
 // The compiled rule of one change of one item: its attributes become fields, and the decided fields become the final item. A member
 // that returns bool returns false when govern() must decide.
@@ -72,6 +93,12 @@ class CompiledItemRule {
     return true;
   }
 
+  // Appends the keys of the items that will count the item, as far as it is known as it was given.
+  void append_counter_keys(std::vector<PackedItem>& keys) {
+    if (!has_keys(new_names_) || !read_keys() || !take_fields(new_names_, change_.fields)) return;
+    for (const CounterPlan& counter : plan_.counters) append_counter_key(change_, counter, keys);
+  }
+
   // Returns when the item, as it was given, will be stuck. Nothing when that is not certain.
   std::optional<std::optional<std::int64_t>> stuck() {
     if (!has_keys(new_names_) || !read_keys() || !take_fields(new_names_, change_.fields))
@@ -115,7 +142,7 @@ class CompiledItemRule {
     auto plan = plan_.names.begin();
     each_attribute(item, [&](std::string_view name, Bytes value) {
       for (; plan != plan_.names.end(); ++plan) {
-        if (plan->name == name) {
+        if (is_same_name(plan->name, name)) {
           names[static_cast<std::size_t>(plan - plan_.names.begin())] = value;
           ++plan;
           return;
@@ -276,6 +303,7 @@ CompiledRules::CompiledRules(const Design& design) : design_(design) {
     plans_.push_back(compile_entity(design, entity));
     marks_.push_back(entity_mark(design, entity));
     can_be_stuck_ = can_be_stuck_ || may_be_stuck(entity);
+    has_counters_ = has_counters_ || (plans_.back() && !plans_.back()->counters.empty());
   }
 }
 
@@ -304,6 +332,13 @@ const CompiledEntity* CompiledRules::plan_of(const ItemView& item) const {
     return hash->string().starts_with(entity.hash.prefix()) &&
            (!range || !entity.range || range->string().starts_with(entity.range->prefix()));
   });
+}
+
+void CompiledRules::append_counter_keys(const ItemView& item, std::vector<PackedItem>& keys) const {
+  if (!has_counters_) return;
+  const CompiledEntity* const plan = plan_of(item);
+  if (plan == nullptr || plan->counters.empty()) return;
+  CompiledItemRule(*plan, {std::nullopt, item}, {}).append_counter_keys(keys);
 }
 
 std::optional<CompiledRules::Decided> CompiledRules::decide(const Wanted& wanted,

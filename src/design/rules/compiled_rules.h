@@ -45,6 +45,9 @@ class CompiledRules {
   };
   std::optional<Decided> decide(const Wanted& wanted, const Ambient& ambient) const;
 
+  // Appends the keys of the items that will count an item, as far as the attributes that a client sends determine them.
+  void append_counter_keys(const ItemView& item, std::vector<PackedItem>& keys) const;
+
   // Whether an item of the design can be stuck at all.
   bool can_be_stuck() const { return can_be_stuck_; }
   // Returns when the item will be stuck, as stuck_at() of its fields does (lifecycle_rule.h). Returns nothing when that is not certain.
@@ -61,6 +64,7 @@ class CompiledRules {
   std::vector<std::unique_ptr<const CompiledEntity>> plans_;  // of design.entities; null: always the long way
   std::vector<std::string> marks_;                            // of each: what the entity attribute holds
   bool can_be_stuck_ = false;
+  bool has_counters_ = false;
 };
 
 }  // namespace tavola::design

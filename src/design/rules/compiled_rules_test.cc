@@ -14,6 +14,7 @@
 #include "design/rules/compiled_entity.h"
 #include "design/rules/govern.h"
 #include "design/rules/lifecycle_rule.h"
+#include "design/rules/packed_change.h"
 #include "design/rules/test_asked_update.h"
 #include "design/rules/test_empty_table.h"
 #include "value/limits.h"
@@ -267,6 +268,17 @@ std::size_t compare_many(const Design& design, const std::vector<Item>& items) {
     decided += compare(design, plan, before, after, changes.one_in(2) ? &update : nullptr) ? 1 : 0;
   }
   return decided;
+}
+
+TEST(ScratchTest, GivesEmptyValues) {
+  Scratch scratch;
+  constexpr std::size_t kMoreThanItsFirstPart = 500;
+  for (const std::size_t count : {std::size_t{3}, kMoreThanItsFirstPart}) {
+    for (const Bytes value : scratch.values(count)) {
+      EXPECT_TRUE(value.empty());
+      EXPECT_EQ(value.data(), nullptr);
+    }
+  }
 }
 
 TEST(CompiledRulesTest, DecidesAsTheLongWayDoes) {

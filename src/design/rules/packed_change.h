@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <memory_resource>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <tavola/packed.h>
@@ -38,11 +40,12 @@ class Scratch {
 
   std::pmr::memory_resource* memory() { return &memory_; }
   char* allocate(std::size_t bytes) { return static_cast<char*>(memory_.allocate(bytes, 1)); }
-  // Returns so many empty values.
+  // Returns so many empty values. They are made by memset, because a loop takes ten times as long: zeros are an empty
+  // string_view (compiled_rules_test.cc).
   FieldBytes values(std::size_t count) {
-    auto* const first = static_cast<Bytes*>(memory_.allocate(count * sizeof(Bytes), alignof(Bytes)));
-    std::uninitialized_value_construct_n(first, count);
-    return {first, count};
+    static_assert(std::is_trivially_copyable_v<Bytes> && std::is_trivially_destructible_v<Bytes>);
+    void* const memory = memory_.allocate(count * sizeof(Bytes), alignof(Bytes));
+    return {static_cast<Bytes*>(std::memset(memory, 0, count * sizeof(Bytes))), count};
   }
 
  private:

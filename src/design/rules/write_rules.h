@@ -43,6 +43,12 @@ class WriteRules {
   Result<RuledWrites> decide(std::span<const WantedWrite> writes, const Ambient& ambient,
                              const StoredItems& stored) const;
 
+  // Appends the keys of further items that a put of this item will probably change, so that they are read with it: the counters that
+  // count it. decide() asks for all others that it needs.
+  void append_likely_keys(const ItemView& item, std::vector<PackedItem>& keys) const {
+    compiled_.append_counter_keys(item, keys);
+  }
+
   // Returns when an item will be stuck in its state: the earliest time of all its states that have a `stuck_after`, in milliseconds.
   std::optional<std::int64_t> stuck_at(const ItemView& item) const;
 

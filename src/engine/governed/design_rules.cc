@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "database/item_key.h"
 #include "design/model/arguments.h"
@@ -256,6 +257,13 @@ class RuleRun {
   }
 
   Result<void> govern(const Governor& governor) {
+    if (wanted_.size() == 1 && result_.refusals.empty()) {  // by far the most requests
+      const auto& [write, before, after] = wanted_[0];
+      const UpdateOfWrite update(write);
+      const design::WantedWrite only{before, after, write.expires,
+                                     write.update == nullptr ? nullptr : &update};
+      return govern(governor, std::span(&only, 1), {});
+    }
     std::vector<design::WantedWrite> writes;
     std::vector<UpdateOfWrite> updates;  // those that `writes` refer to
     std::vector<std::size_t> causes;     // the positions of `writes` in wanted_; empty: they are the same
@@ -268,6 +276,11 @@ class RuleRun {
       writes.push_back({wanted_[i].before, wanted_[i].after, write.expires, asked});
       if (has_refused) causes.push_back(i);
     }
+    return govern(governor, writes, causes);
+  }
+
+  Result<void> govern(const Governor& governor, std::span<const design::WantedWrite> writes,
+                      std::span<const std::size_t> causes) {
     const auto cause_of = [&](std::size_t write) { return causes.empty() ? write : causes[write]; };
     const ReadTable lookup(table_, governor.design, context_.now, reads_);
     TAVOLA_TRY(design::RuledWrites ruled, governor.rules.decide(writes, ambient_, lookup));
@@ -418,7 +431,12 @@ DesignRules::DesignRules(const TableSchema& table, std::shared_ptr<const Governo
                                   })) {}
 
 void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const {
-  if (is_enforced() && governor_->has_cascades) keys.push_back(cascade_job_key(write.table.id, write.key));
+  if (!is_enforced()) return;
+  if (governor_->has_cascades) keys.push_back(cascade_job_key(write.table.id, write.key));
+  if (write.item == nullptr) return;
+  std::vector<PackedItem> likely;
+  governor_->rules.append_likely_keys(write.item->view(), likely);
+  for (const PackedItem& key : likely) keys.push_back(item_key(write.table, key.view()));
 }
 
 Result<RuledChanges> DesignRules::decide(const Wanted& wanted, const WriteContext& context,

@@ -169,6 +169,55 @@ TEST_F(PureRules, ACallerWithTooManyGroupsIsRefused) {
               HasSubstr("the pattern badges reads more than 4096 items or 64 MB about ben"));
 }
 
+// ---- Counters ----
+
+constexpr const char* kTillDesign = R"yaml(design: 1
+name: till
+table: { name: till, hash: PK, range: SK }
+entities:
+  Sale:
+    key: { PK: SHOP#<shop>, SK: SALE#<sale> }
+    ids: { shop: string, sale: string }
+    attributes: { amount: { type: number, required: true }, soldAt: { type: timestamp, required: true } }
+  Totals:
+    key: { PK: SHOP#<shop>, SK: DAY#<day> }
+    ids: { shop: string, day: string }
+    attributes: { sales: integer, revenue: number }
+copies:
+  totals: { kind: counter, from: Sale, to: Totals, key: { day: date(soldAt) }, count: sales, sum: { revenue: amount }, create: true }
+patterns:
+  sale: { get: Sale }
+)yaml";
+
+TEST(CountersOfPuts, AreReadWithTheItem) {
+  TestClock clock;
+  WatchedStore::Watch watch;
+  Engine engine(std::make_unique<WatchedStore>(watch), clock);
+  const design::Loaded loaded = design::load(kTillDesign, "till.yaml");
+  ASSERT_TRUE(loaded.design) << loaded.diagnostics.front().message;
+  ASSERT_TRUE(engine.create_table(design::table_schema(*loaded.design)));
+  ASSERT_TRUE(engine.govern_table({.table_name = "till", .design = kTillDesign, .file_name = "till.yaml"}));
+  const auto put = [&](const std::string& sale, int amount, const std::string& day) {
+    watch = {};
+    const Item item{
+        {"PK", "SHOP#a"}, {"SK", "SALE#" + sale}, {"amount", amount}, {"soldAt", day + "T10:00:00Z"}};
+    EXPECT_TRUE(engine.put_item({.table_name = "till", .item = *pack(item)}));
+    return watch.further_keys;
+  };
+  const auto revenue = [&](const std::string& day) {
+    const Item key{{"PK", "SHOP#a"}, {"SK", "DAY#" + day}};
+    return engine.get_item({.table_name = "till", .key = *pack(key)})->item->unpack()["revenue"];
+  };
+  put("1", 5, "2026-01-01");  // creates the counter
+  EXPECT_EQ(put("2", 6, "2026-01-01"), 0U);
+  EXPECT_EQ(put("1", 9, "2026-01-01"), 0U);
+  EXPECT_EQ(revenue("2026-01-01"), Value(15));
+  put("3", 1, "2026-01-02");
+  EXPECT_EQ(put("2", 6, "2026-01-02"), 1U) << "only the stored item names the day that it leaves";
+  EXPECT_EQ(revenue("2026-01-01"), Value(9));
+  EXPECT_EQ(revenue("2026-01-02"), Value(7));
+}
+
 // ---- Another writer comes first ----
 
 TEST_F(PureRules, ADesignIsStoredWithItsOwnDigest) {

@@ -106,7 +106,11 @@ Result<ItemWrite> prepare(const TableSchema& table, const PutItemRequest& reques
                    request.on_condition_failure,
                    keep_before(request.return_values),
                    put,
-                   growing_collection(table, item)};
+                   growing_collection(table, item),
+                   0,
+                   false,
+                   nullptr,
+                   &request.item};
 }
 
 Result<ItemWrite> prepare(const TableSchema& table, const DeleteItemRequest& request,

@@ -38,6 +38,7 @@ struct ItemWrite {
 
   bool expires = false;                  // the item's time to live is over: nobody asked for its deletion
   const expr::Update* update = nullptr;  // of an UpdateItem
+  const PackedItem* item = nullptr;      // of a PutItem
 };
 
 // Checks an item to be put, before its table is known.

@@ -131,11 +131,22 @@ Result<void> RequestWrites::check_outcomes() const {
 }
 
 Result<void> RequestWrites::decide_by_rules(const TableSchema& table, store::Decision& decision) {
+  const auto change = [this](std::size_t i) {
+    return WantedChange{writes_[i], images_[i].before, view_of(images_[i].after)};
+  };
+  if (writes_.size() == 1) {  // by far the most requests
+    const WantedChange only = change(0);
+    return decide_by_rules(table, std::span(&only, 1), decision);
+  }
   std::vector<WantedChange> wanted;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
-    if (&writes_[i].table != &table || !has_rules(writes_[i], images_[i])) continue;
-    wanted.push_back({writes_[i], images_[i].before, view_of(images_[i].after)});
+    if (&writes_[i].table == &table && has_rules(writes_[i], images_[i])) wanted.push_back(change(i));
   }
+  return decide_by_rules(table, wanted, decision);
+}
+
+Result<void> RequestWrites::decide_by_rules(const TableSchema& table, std::span<const WantedChange> wanted,
+                                            store::Decision& decision) {
   TAVOLA_TRY(RuledChanges ruled, table.rules->decide({table, wanted}, context_, reads_));
   if (reads_.waits()) return {};
   if (!ruled.warnings.empty()) warnings_.push_back({&table, std::move(ruled.warnings)});

@@ -60,6 +60,8 @@ class RequestWrites {
   Result<store::Decision> decide_writes(const store::View& view, std::size_t first);
   Result<void> check_outcomes() const;
   Result<void> decide_by_rules(const TableSchema& table, store::Decision& decision);
+  Result<void> decide_by_rules(const TableSchema& table, std::span<const WantedChange> wanted,
+                               store::Decision& decision);
   void append_ruled(std::span<const WantedChange> wanted, RuledChanges ruled, store::Decision& decision);
   void append_as_wanted(std::size_t write, store::Decision& decision);
   void fail_write(std::size_t write, const Error& error);

@@ -17,8 +17,6 @@ std::string text_of(const std::optional<Of>& written) {
   return written ? written->text() : "";
 }
 
-// ---- Fields ----
-
 void diff_values(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
   const std::set<std::string> was(old.values.begin(), old.values.end());
   const std::set<std::string> is(now.values.begin(), now.values.end());
@@ -58,6 +56,17 @@ void diff_bounds(Differences& out, const std::string& part, const Attribute& old
   out.add_if_changed(part, "pattern", old.pattern.text(), now.pattern.text(),
                      now.pattern.empty() ? Class::Change : Class::Breaks);
 }
+
+}  // namespace
+
+void diff_limits(Differences& out, const std::string& part, const Attribute& old, const Attribute& now) {
+  diff_values(out, part, old, now);
+  diff_bounds(out, part, old, now);
+}
+
+namespace {
+
+// ---- Fields ----
 
 void diff_field(Differences& out, const std::string& part, const Attribute& old, const Attribute& now);
 
@@ -129,8 +138,7 @@ void diff_field(Differences& out, const std::string& part, const Attribute& old,
   }
   out.add_if_changed(part, "ref", old.ref, now.ref, now.ref.empty() ? Class::Change : Class::Breaks);
   diff_origin(out, part, old, now);
-  diff_values(out, part, old, now);
-  diff_bounds(out, part, old, now);
+  diff_limits(out, part, old, now);
   if (old.sensitive != now.sensitive)
     out.add(Class::Change, part, now.sensitive ? "becomes sensitive" : "is no longer sensitive");
   out.add_if_changed(part, "value", text_of(old.value), text_of(now.value), Class::Backfill);

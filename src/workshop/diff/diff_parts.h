@@ -56,6 +56,9 @@ class Differences {
 // Returns whether a field of the type `now` takes every value of one of the type `old`.
 bool holds_values_of(const design::AttributeType& now, const design::AttributeType& old);
 
+// Compares the values and the bounds of a field or a parameter.
+void diff_limits(Differences& out, const std::string& part, const design::Attribute& old,
+                 const design::Attribute& now);
 void diff_entities(Differences& out, const design::Design& before, const design::Design& after);
 void diff_copies(Differences& out, const design::Design& before, const design::Design& after);
 void diff_consequences(Differences& out, const design::Design& before, const design::Design& after);

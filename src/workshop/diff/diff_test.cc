@@ -81,6 +81,18 @@ INSTANTIATE_TEST_SUITE_P(
              "change    Loan: retention: expire after 7776000 s by expiresAt becomes expire after 2592000 "
              "s by expiresAt"}));
 
+TEST(Diff, LimitsOfParametersAreCompared) {
+  std::string text = read_text(TAVOLA_SOURCE_DIR "/designs/fus-main.yaml");
+  const design::Design before = load_design(text);
+  const std::string_view old = "values: [admin, manager]";
+  text.replace(text.find(old), old.size(), "max_length: 7");
+  const design::Design after = load_design(text);
+  EXPECT_EQ(to_text(diff(before, after)),
+            "change    operation setStaffGroup, parameter name: may have any value\n"
+            "breaks    operation setStaffGroup, parameter name: max_length: 100 becomes 7\n"
+            "\n1 changed, 0 to backfill, 1 breaking\n");
+}
+
 TEST(Diff, ConsequencesAreCompared) {
   std::string text = read_text(TAVOLA_SOURCE_DIR "/src/design/testdata/trail.yaml");
   const design::Design before = load_design(text);

@@ -80,6 +80,7 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
                              design::type_text(now.form.type) == design::type_text(old->form.type);
       out.add_if_changed(part, "parameter " + now.name, parameter_text(*old), parameter_text(now),
                          takes_all && (was_needed || !is_needed) ? Class::Change : Class::Breaks);
+      diff_limits(out, part + ", parameter " + now.name, old->form, now.form);
       if (old->otherwise && now.otherwise) {
         out.add_if_changed(part, "default of " + now.name, old->otherwise->text(), now.otherwise->text());
       }
