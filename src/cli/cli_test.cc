@@ -42,6 +42,17 @@ TEST(CommandLine, TheConsoleIsChosen) {
   EXPECT_EQ(served({"serve", "--console-port", "9001"}).console_port, 9001);
 }
 
+TEST(CommandLine, AConsoleOfADatabaseElsewhere) {
+  const Command command =
+      parse({"console", "--endpoint", "aws:eu-central-1", "--port", "9001", "--read-only"});
+  const auto* const options = std::get_if<server::RemoteConsoleOptions>(&command);
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->endpoint, "aws:eu-central-1");
+  EXPECT_EQ(options->port, 9001);
+  EXPECT_TRUE(options->read_only);
+  EXPECT_THAT(printed({"console"}).text, HasSubstr("--endpoint is missing"));
+}
+
 TEST(CommandLine, ServeHasSensibleDefaults) {
   const server::ServeOptions options = served({"serve"});
   EXPECT_EQ(options.data, "tavola-data");

@@ -68,6 +68,7 @@ void describe(ProgramSpec& program, CommandLine& line) {
   program.options.push_back(color_option(line.color));
   program.manual_sections = kManualSections;
   add_serve_command(program, line.command);
+  add_console_command(program, line.command);
   add_design_commands(program, line.command);
   add_archive_commands(program, line.command);
   add_file_commands(program, line.command);

@@ -18,6 +18,7 @@
 #include "cli/tables/migrate_command.h"
 #include "cli/tables/status_command.h"
 #include "cli/token_command.h"
+#include "server/remote_console.h"
 #include "server/serve.h"
 
 namespace tavola::cli {
@@ -29,12 +30,12 @@ struct PrintText {
 
 // The command that the program runs, with its options.
 using Command =
-    std::variant<PrintText, server::ServeOptions, CheckOptions, FormatOptions, TestOptions, DocsOptions,
-                 ExplainOptions, SchemaOptions, PlanOptions, DiffOptions, ImportOptions, ExportOptions,
-                 InferOptions, InitOptions, SampleOptions, GenerateOptions, RunOptions, DriftOptions,
-                 AdoptOptions, ApplyOptions, StatusOptions, MigrateOptions, TokenOptions, ArchiveRunOptions,
-                 ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions, DumpOptions, LoadOptions,
-                 CopyOptions, RepairOptions>;
+    std::variant<PrintText, server::ServeOptions, server::RemoteConsoleOptions, CheckOptions, FormatOptions,
+                 TestOptions, DocsOptions, ExplainOptions, SchemaOptions, PlanOptions, DiffOptions,
+                 ImportOptions, ExportOptions, InferOptions, InitOptions, SampleOptions, GenerateOptions,
+                 RunOptions, DriftOptions, AdoptOptions, ApplyOptions, StatusOptions, MigrateOptions,
+                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 struct CommandLine {
   Command command{};

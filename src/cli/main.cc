@@ -23,17 +23,24 @@ int print(Output output, ColorMode color) {
 struct Run {
   ColorMode color;
 
+  // Completes the options of a server with what only the program knows.
+  template <class Options>
+  const Options& of_this_program(Options& options) const {
+    options.colored_log = is_colored(color, STDERR_FILENO);
+#ifdef TAVOLA_CONSOLE
+    options.console_pages = http::embedded_assets();
+#endif
+    return options;
+  }
+
   int operator()(const PrintText& text) const {
     return print(text.exit_code == 0 ? Output{.out = text.text}
                                      : Output{.err = text.text, .exit_code = text.exit_code},
                  color);
   }
-  int operator()(server::ServeOptions options) const {
-    options.colored_log = is_colored(color, STDERR_FILENO);
-#ifdef TAVOLA_CONSOLE
-    options.console_pages = http::embedded_assets();
-#endif
-    return server::serve(options);
+  int operator()(server::ServeOptions options) const { return server::serve(of_this_program(options)); }
+  int operator()(server::RemoteConsoleOptions options) const {
+    return server::serve_console(of_this_program(options));
   }
   int operator()(const auto& options) const { return print(run(options), color); }
 };

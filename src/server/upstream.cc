@@ -40,7 +40,7 @@ Result<void> check_reachable(Database& database, const std::string& address) {
   const ErrorCode code = listed.error().code();
   const bool is_refused = code == ErrorCode::UnrecognizedClient || code == ErrorCode::InvalidSignature;
   if (code != ErrorCode::Io && !is_refused) return {};
-  return fail(Error(code, "--upstream " + address +
+  return fail(Error(code, "the server at " + address +
                               (is_refused ? " refuses the credentials: " : " cannot be reached: ") +
                               listed.error().message()));
 }
@@ -126,15 +126,20 @@ void wait_on_threads(http::ServerOptions& server) {
 
 Upstream::Upstream(remote::Target target) : forwarder_(std::move(target)) {}
 
+Result<std::unique_ptr<Upstream>> Upstream::connect(remote::Target target) {
+  target.options.connections = kWaitingThreads;
+  const std::string url = target.url;
+  std::unique_ptr<Upstream> upstream(new Upstream(target));
+  TAVOLA_TRY(upstream->database_, remote::connect(std::move(target)));
+  TAVOLA_CHECK(check_reachable(*upstream->database_, url));
+  return upstream;
+}
+
 Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options,
                                                  std::span<const design::Design> designs,
                                                  const Clock& clock) {
   if (options.upstream.empty()) return nullptr;
-  remote::Target target = remote::from_environment(options.upstream);
-  target.options.connections = kWaitingThreads;
-  std::unique_ptr<Upstream> upstream(new Upstream(target));
-  TAVOLA_TRY(upstream->database_, remote::connect(std::move(target)));
-  TAVOLA_CHECK(check_reachable(*upstream->database_, options.upstream));
+  TAVOLA_TRY(std::unique_ptr<Upstream> upstream, connect(remote::from_environment(options.upstream)));
   if (designs.empty()) return upstream;
   TAVOLA_TRY(upstream->governed_, governed::GovernedDatabase::open(*upstream->database_, designs, clock,
                                                                    {.enforcement = options.enforcement}));

@@ -14,6 +14,7 @@
 #include "governed/governed_database.h"
 #include "http/options.h"
 #include "remote/forwarder.h"
+#include "remote/target.h"
 #include "server/serve.h"
 #include "wire/service.h"
 
@@ -32,6 +33,9 @@ class Upstream {
   // With designs, also fails if one cannot be kept (governed/refusals.h), or a table has another one. Borrows the clock.
   static Result<std::unique_ptr<Upstream>> open(const ServeOptions& options,
                                                 std::span<const design::Design> designs, const Clock& clock);
+
+  // Connects to a server without designs. Fails as open() does.
+  static Result<std::unique_ptr<Upstream>> connect(remote::Target target);
 
   Database& database() {
     if (governed_) return *governed_;

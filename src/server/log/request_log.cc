@@ -1,4 +1,4 @@
-#include "server/request_log.h"
+#include "server/log/request_log.h"
 
 #include <algorithm>
 #include <array>
