@@ -8,6 +8,7 @@ in memory. The crawler's shops are three small ones, served by this program: not
 BUILD/demo.
 """
 import argparse
+import contextlib
 import hashlib
 import http.server
 import json
@@ -29,7 +30,7 @@ SHOPS = {"lamps.example.com": "DE", "books.example.org": "FR", "tea.example.net"
 SECONDS_TO_START = 30
 
 LINKS = [
-    (INVENTORY, "Inventory", "Shops, stock and sales. Log in as <b>anna</b> with the group <b>owner</b>."),
+    (INVENTORY, "Inventory", "Shops, stock and sales. Log in as an <b>owner</b>."),
     (CATALOGUE, "Catalogue", "Sites with ratings and comments. Everybody reads; log in as <b>anna</b> to rate, as <b>root</b> for everything."),
     (ANALYZER, "Text analyzer", 'Drop texts on it and see their words. <a href="http://127.0.0.1:{port}/?owner=demo">Some are there</a>.'),
     (CRAWLER, "Crawler", "The state of a crawler that walks three shops of this demo again and again."),
@@ -37,8 +38,11 @@ LINKS = [
 ]
 
 STYLE = """
-:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; }
-body { max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; }
+:root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif; --paper: #f6f5f2; --ink: #1d211f; --accent: #23614f; }
+@media (prefers-color-scheme: dark) { :root { --paper: #141716; --ink: #eceeec; --accent: #7ccdb2; } }
+body { max-width: 40rem; margin: 4rem auto; padding: 0 1.25rem; background: var(--paper); color: var(--ink); }
+a { color: var(--accent); }
+code { overflow-wrap: anywhere; }
 li { margin: 1rem 0; }
 ul { list-style: none; padding: 0; }
 li > a:first-child { font-weight: 600; font-size: 1.2rem; }
@@ -65,7 +69,8 @@ class Pages(http.server.ThreadingHTTPServer):
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body or b"")))
                 self.end_headers()
-                self.wfile.write(body or b"")
+                with contextlib.suppress(ConnectionError):  # the reader has left
+                    self.wfile.write(body or b"")
 
             def log_message(self, *_):
                 pass

@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "http/server.h"
+#include "work/status_look.h"
 #include "work/status_page.h"
 #include "work/times.h"
 #include "work_commands.h"
@@ -179,8 +180,12 @@ class Orchestrator {
     if (request.path == "/") {
       response = {.content_type = "text/html; charset=utf-8", .body = status_html(view)};
       response.add_header("Content-Security-Policy",
-                          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action "
-                          "'none'; frame-ancestors 'none'");
+                          "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+                          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    } else if (request.path == "/status.css") {
+      response = {.content_type = "text/css; charset=utf-8", .body = std::string(kStatusStyle)};
+    } else if (request.path == "/status.js") {
+      response = {.content_type = "text/javascript; charset=utf-8", .body = std::string(kStatusScript)};
     } else if (request.path == "/status.json") {
       response = {.content_type = "application/json", .body = status_json(view)};
     } else if (request.path == "/metrics") {

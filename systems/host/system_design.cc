@@ -9,6 +9,7 @@
 #include "design/load.h"
 #include "server/designs.h"
 #include "server/sample_items.h"
+#include "systems/host/remote_samples.h"
 
 namespace tavola::systems {
 namespace {
@@ -78,7 +79,8 @@ Result<void> SystemDesign::prepare(const Parts& parts) {
                service_->runner(design(), database()).prepare_table());
     for (const std::string& difference : differences)
       parts.log.warning("the table differs from the design", {{"difference", difference}});
-    return {};
+    if (parts.options.sample.empty()) return {};
+    return fill_remote_with_samples(*service_, parts.options.sample, database(), parts.log);
   }
   TAVOLA_CHECK(server::prepare_tables(*service_, {.database = database(),
                                                   .adoptions = *adoptions_,

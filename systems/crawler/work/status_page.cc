@@ -30,9 +30,13 @@ std::string html_text(std::string_view text) {
   return out;
 }
 
-std::string row(std::initializer_list<std::string> cells) {
+std::string number_text(std::uint64_t number) { return std::to_string(number); }
+
+// Cells of numbers are on the right.
+std::string row(std::initializer_list<std::string> words, std::initializer_list<std::uint64_t> numbers) {
   std::string out = "<tr>";
-  for (const std::string& cell : cells) out += "<td>" + html_text(cell) + "</td>";
+  for (const std::string& word : words) out += "<td>" + html_text(word) + "</td>";
+  for (const std::uint64_t number : numbers) out += "<td class=\"number\">" + number_text(number) + "</td>";
   return out + "</tr>";
 }
 
@@ -61,21 +65,28 @@ tavola::WallTime as_wall_time(system_clock::time_point time) {
   return std::chrono::floor<std::chrono::milliseconds>(time);
 }
 
-std::string table(std::string_view title, std::string_view head, const std::string& rows) {
-  std::string out = "<h2>" + std::string(title) + "</h2>";
-  if (rows.empty()) return out + "<p>None.</p>";
-  return out + "<table><thead>" + std::string(head) + "</thead><tbody>" + rows + "</tbody></table>";
+std::string table(std::string_view title, std::initializer_list<std::string_view> words,
+                  std::initializer_list<std::string_view> numbers, const std::string& rows) {
+  std::string out = "<section><h2>" + std::string(title) + "</h2>";
+  if (rows.empty()) return out + "<p>None.</p></section>";
+  out += "<table><thead><tr>";
+  for (const std::string_view word : words) out += "<th scope=\"col\">" + std::string(word) + "</th>";
+  for (const std::string_view word : numbers) {
+    out += "<th scope=\"col\" class=\"number\">" + std::string(word) + "</th>";
+  }
+  return out + "</tr></thead><tbody>" + rows + "</tbody></table></section>";
+}
+
+std::string figure(std::string_view name, std::uint64_t number) {
+  return "<div><dt>" + std::string(name) + "</dt><dd>" + number_text(number) + "</dd></div>";
 }
 
 constexpr std::string_view kPageHead =
     "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width\">"
-    "<meta http-equiv=\"refresh\" content=\"5\"><title>tavola-crawler</title><style>"
-    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem "
-    "auto;padding:0 1rem}"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .75rem .25rem "
-    "0;border-bottom:1px solid #8884}"
-    "</style></head><body><h1>tavola-crawler</h1>";
+    "content=\"width=device-width,initial-scale=1\"><title>tavola-crawler</title>"
+    "<link rel=\"stylesheet\" href=\"/status.css\"><script src=\"/status.js\" defer></script></head>"
+    "<body><header><h1>tavola-crawler</h1><label hidden><input type=\"checkbox\" id=\"update\" checked> "
+    "Update every 5 seconds</label></header><div id=\"problem\" role=\"status\"></div>";
 
 }  // namespace
 
@@ -94,28 +105,25 @@ tavola::Result<LifecycleCounts> count_lifecycles(const Registry& registry,
 std::string status_html(const StatusView& view) {
   std::string shops;
   for (const auto& [key, counts] : view.lifecycle.counts) {
-    shops += row({key.first, std::string(name_of(key.second)), std::to_string(counts.never),
-                  std::to_string(counts.in_progress), std::to_string(counts.done)});
+    shops +=
+        row({key.first, std::string(name_of(key.second))}, {counts.never, counts.in_progress, counts.done});
   }
   std::string running;
   for (const Activity::Running& one : view.activity.running()) {
-    running += row({std::string(name_of(one.work)), one.domain, to_text(as_wall_time(one.since)),
-                    std::to_string(one.pages)});
+    running +=
+        row({std::string(name_of(one.work)), one.domain, to_text(as_wall_time(one.since))}, {one.pages});
   }
   std::string errors;
-  for (const auto& [host, count] : view.activity.errors_by_host())
-    errors += row({host, std::to_string(count)});
+  for (const auto& [host, count] : view.activity.errors_by_host()) errors += row({host}, {count});
   std::string out(kPageHead);
-  out += "<p>" + std::to_string(view.activity.pages_in_last_minute()) + " pages in the last minute, " +
-         std::to_string(view.activity.pages()) + " since the start; " +
-         std::to_string(view.activity.changes()) + " changes, " + std::to_string(view.deliveries.waiting) +
-         " of them wait to be delivered. Counted at " + html_text(view.lifecycle.at) + ".</p>";
-  out +=
-      table("Shops", "<tr><th>Country</th><th>Work</th><th>Never</th><th>In progress</th><th>Done</th></tr>",
-            shops);
-  out += table("Running here", "<tr><th>Work</th><th>Shop</th><th>Since</th><th>Pages</th></tr>", running);
-  out += table("Errors by host", "<tr><th>Host</th><th>Errors</th></tr>", errors);
-  return out + "</body></html>";
+  out += "<main id=\"status\"><dl>" +
+         figure("Pages in the last minute", view.activity.pages_in_last_minute()) +
+         figure("Pages since the start", view.activity.pages()) + figure("Changes", view.activity.changes()) +
+         figure("Changes to be delivered", view.deliveries.waiting) + "</dl>";
+  out += table("Shops", {"Country", "Work"}, {"Never", "In progress", "Done"}, shops);
+  out += table("Running here", {"Work", "Shop", "Since"}, {"Pages"}, running);
+  out += table("Errors by host", {"Host"}, {"Errors"}, errors);
+  return out + "<p>Shops counted at " + html_text(view.lifecycle.at) + "</p></main></body></html>";
 }
 
 std::string status_json(const StatusView& view) {
