@@ -9,6 +9,7 @@ import "./browse/browse.css";
 import "./designs/designs.css";
 import "web/editor/editor.css";
 import "./items/items.css";
+import "./many/many.css";
 import "./partiql/partiql.css";
 import "./history/history.css";
 import "./backups/backups.css";

@@ -6,6 +6,7 @@ import { bytes } from "../format";
 import { EntityBadge } from "../lens/entity";
 import { type Facets, mask, unknownName } from "../lens/facets";
 import type { Seen } from "../lens/look";
+import type { Choice } from "./choice";
 import type { Rows } from "./results";
 
 export const rowPixels = 32;
@@ -19,6 +20,7 @@ interface GridProps {
   isSensitiveShown: boolean;
   active: Signal<number>; // the position of the row that the keyboard is at; -1: none
   onOpen: (position: number) => void;
+  choice?: Choice | undefined; // rows may be chosen
   label: string;
 }
 
@@ -28,6 +30,7 @@ const letterPixels = 8;
 
 /** Widths that fit the names and the first items. */
 const entityPixels = 132;
+const choicePixels = 40;
 const reasonPixels = 420; // where every item says why it is of no entity
 
 function widthsFor(columns: readonly string[], results: Rows): number[] {
@@ -47,7 +50,7 @@ const shownText = (value: Value): string => {
   return text.length > lettersMost ? `${text.slice(0, lettersMost)}…` : text;
 };
 
-export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, label }: GridProps) {
+export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, choice, label }: GridProps) {
   const box = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState<[number, number]>([0, 60]);
   const [dragged, setDragged] = useState<Record<string, number>>({});
@@ -55,7 +58,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
   const { count, facets } = results;
   const isKnown = count > 0;
   const widths = useMemo(() => widthsFor(columns, results), [columns.join("\n"), results, isKnown]).map((width, at) => dragged[columns[at]!] ?? width);
-  const lead = facets ? [results.only === unknownName ? reasonPixels : entityPixels] : [];
+  const lead = [...(choice ? [choicePixels] : []), ...(facets ? [results.only === unknownName ? reasonPixels : entityPixels] : [])];
   const look = (): void => {
     const element = box.current;
     if (!element) return;
@@ -84,10 +87,15 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
     const page = Math.max(1, Math.floor(box.current!.clientHeight / rowPixels) - 2);
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     const step = steps[event.key];
+    if (choice?.onKey(event, active.value)) return;
     if (event.key === "Enter" && active.value >= 0) onOpen(active.value);
     else if (event.key === "ArrowRight") box.current!.scrollLeft += 120;
     else if (event.key === "ArrowLeft") box.current!.scrollLeft -= 120;
-    else if (step !== undefined) active.value = Math.max(0, Math.min(results.count - 1, active.value + step));
+    else if (step !== undefined) {
+      const before = active.value;
+      active.value = Math.max(0, Math.min(results.count - 1, before + step));
+      if (event.shiftKey) choice?.chooseBetween(before, active.value);
+    }
     else return;
     event.preventDefault();
   };
@@ -101,6 +109,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
     >
       <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${[...lead, ...widths].reduce((all, width) => all + width, 72)}px` }}>
         <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          {choice && <div role="columnheader" class="grid-choice"><span class="visually-hidden">chosen</span></div>}
           {facets && <div role="columnheader">entity</div>}
           {columns.map((name, at) => (
             <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>
@@ -112,7 +121,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
         </div>
         {rows.map((position) => (
           <Row
-            key={position} position={position} item={results.item(position)} seen={results.seen(position)} facets={facets} isSensitiveShown={isSensitiveShown} columns={columns} keys={keys} template={template}
+            key={position} position={position} item={results.item(position)} seen={results.seen(position)} facets={facets} isSensitiveShown={isSensitiveShown} columns={columns} keys={keys} template={template} choice={choice}
             isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))}
           />
         ))}
@@ -142,17 +151,24 @@ interface RowProps {
   columns: readonly string[];
   keys: readonly string[];
   template: string;
+  choice: Choice | undefined;
   isActive: boolean;
   onOpen: (position: number) => void;
 }
 
-function Row({ position, item, seen, facets, isSensitiveShown, columns, keys, template, isActive, onOpen }: RowProps) {
+function Row({ position, item, seen, facets, isSensitiveShown, columns, keys, template, choice, isActive, onOpen }: RowProps) {
   const isMasked = (name: string): boolean => !isSensitiveShown && (facets?.isSensitive(seen, name) ?? false);
+  const isChosen = item !== undefined && (choice?.has(item) ?? false);
   return (
     <div
-      id={`row-${position}`} class={`grid-row ${item ? "" : "is-away"}`} role="row" aria-rowindex={position + 2} aria-selected={isActive}
+      id={`row-${position}`} class={`grid-row ${item ? "" : "is-away"} ${isChosen ? "is-chosen" : ""}`} role="row" aria-rowindex={position + 2} aria-selected={isActive}
       style={{ gridTemplateColumns: template, transform: `translateY(${(position + 1) * rowPixels}px)` }} onClick={() => onOpen(position)}
     >
+      {choice && (
+        <div role="gridcell" aria-label="choice" class="grid-choice" onClick={(event) => event.stopPropagation()}>
+          {item && <input type="checkbox" tabIndex={-1} aria-label={`Choose ${choice.nameOf(item)}`} checked={isChosen} onClick={(event) => choice.click(position, event.shiftKey)} />}
+        </div>
+      )}
       {facets && <div role="gridcell">{seen && <EntityBadge seen={seen} facets={facets} />}</div>}
       {columns.map((name) => {
         if (!item || !Object.hasOwn(item, name)) return <div key={name} role="gridcell" />;

@@ -10,13 +10,15 @@ import { useKey } from "../keys";
 import { FacetBar } from "../lens/facet_bar";
 import { facetsOf, unknownName } from "../lens/facets";
 import { useSensitive } from "../lens/sensitive";
-import type { ViewProps } from "../routes";
+import { type ViewProps, viewOf } from "../routes";
 import { isReadOnly } from "../session";
+import { manyUrl } from "../many/links";
 import { Bar } from "./bar";
+import { ChosenBar, useChoice } from "./choice";
 import { Grid, noRow } from "./grid";
 import { ItemPanel } from "./item_panel";
 import { noteRecent } from "./kept";
-import { CodeDialog, ColumnsMenu, KeptMenu, openKept } from "./menus";
+import { CodeDialog, ColumnsMenu, KeptMenu, Menu, openKept } from "./menus";
 import { Only } from "./only";
 import { type Question, type Request, questionOf, requestOf, schemaOf, searchOf } from "./question";
 import { Options, QuestionForm } from "./question_form";
@@ -81,6 +83,7 @@ function Items({ table, search, only }: { table: TableInfo; search: string; only
           <button class="button small" type="button" disabled={!draft.request} onClick={() => setCodeShown(true)} aria-label="Code"><Icon name="code" /><span class="word">Code</span></button>
           <KeptMenu table={table.TableName} search={searchOf(question)} />
           <ColumnsMenu all={results ? columnsOf(table, question.index, results) : []} chosen={questionOf(new URLSearchParams(search)).columns} onChange={(columns) => run({ ...question, columns })} />
+          <ManyMenu table={table} search={search} only={only} />
           {!isReadOnly.value && <a class="button small" href={`/t/${encodeURIComponent(table.TableName)}/item`} aria-label="New item"><Icon name="plus" /><span class="word">New item</span></a>}
           <Options table={table} question={question} onChange={setQuestion} />
           {draft.error && <span class="wrong small" role="alert">{draft.error.message}</span>}
@@ -90,6 +93,20 @@ function Items({ table, search, only }: { table: TableInfo; search: string; only
       {results && <Found key={search.replace(/[?&]column=[^&]*/g, "")} table={table} question={questionOf(new URLSearchParams(search))} results={results} only={only} />}
       {isCodeShown && draft.request && <CodeDialog request={draft.request} onClose={() => setCodeShown(false)} />}
     </form>
+  );
+}
+
+/** What is done with all that the request finds, which may be more than what was read. */
+function ManyMenu({ table, search, only }: { table: TableInfo; search: string; only: string }) {
+  const query = new URLSearchParams(search);
+  if (only) query.set("only", only);
+  const text = query.size > 0 ? `?${query}` : "";
+  return (
+    <Menu icon="more" name="More">
+      <a class="menu-item" href={manyUrl(table.TableName, "export", text)}><Icon name="archive" />Export what this request finds</a>
+      {!isReadOnly.value && viewOf("/t/:table/edit-many") && <a class="menu-item" href={manyUrl(table.TableName, "edit-many", text)}><Icon name="edit" />Edit or delete what it finds</a>}
+      {!isReadOnly.value && <a class="menu-item" href={manyUrl(table.TableName, "import")}><Icon name="upload" />Import a file</a>}
+    </Menu>
   );
 }
 
@@ -109,6 +126,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   const { facets } = results;
   const part = useMemo(() => (facets && only ? new Only(results, facets, only) : undefined), [results, only]);
   const rows = part ?? results;
+  const choice = useChoice(table, rows);
   const progress = results.progress.value;
   const all = columnsOf(table, question.index, results);
   const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : all.slice(0, firstColumns);
@@ -123,6 +141,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   return (
     <section class="panel found" aria-label="Items" onKeyDown={(event) => event.key === "Escape" && opened && close()}>
       <Bar results={results} whole={isWhole ? table.ItemCount : undefined} />
+      <ChosenBar table={table} />
       {facets && <FacetBar facets={facets} only={part} version={results.version.value} sensitive={sensitive} onChoose={(name) => setQuery({ only: name })} />}
       {progress.error && <Problem error={progress.error} again={() => void results.read(results.count + firstRows)} />}
       {isEmpty ? (
@@ -131,7 +150,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
         <NoneOf name={only} isComplete={progress.isComplete} read={progress.found} />
       ) : (
         <div class={`found-body ${item ? "with-item" : ""}`}>
-          <Grid results={rows} columns={columns} keys={keys} isSensitiveShown={sensitive.isShown} active={active} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
+          <Grid results={rows} columns={columns} keys={keys} isSensitiveShown={sensitive.isShown} active={active} choice={choice} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
           {item && <ItemPanel table={table} item={item} seen={rows.seen(active.value)} facets={facets} isSensitiveShown={sensitive.isShown} onClose={close} />}
         </div>
       )}
@@ -152,7 +171,13 @@ function NothingFound({ table, question }: { table: TableInfo; question: Questio
   if (isPlain) {
     return (
       <Empty icon="table" title={`${table.TableName} has no items`}>
-        <p>Items that a program writes appear here when the request is run again.</p>
+        <p>Items that a program writes appear here when the request is run again. {isReadOnly.value ? "" : "Or begin here:"}</p>
+        {!isReadOnly.value && (
+          <div class="row">
+            <a class="button primary" href={`/t/${encodeURIComponent(table.TableName)}/item`}><Icon name="plus" />Write an item</a>
+            <a class="button" href={manyUrl(table.TableName, "import")}><Icon name="upload" />Import a file</a>
+          </div>
+        )}
       </Empty>
     );
   }

@@ -23,6 +23,8 @@ const views = [
   ["/t/:table/items", "/t/music/items", text("30 items")],
   ["/t/:table/items", "/t/music/items?index=by-year&pk=1970", text("Query")],
   ["/t/:table/items", `/t/music/items?filter=${encodeURIComponent('["year","N",">","9999"]')}`, at("heading", "No item fits")],
+  ["/t/:table/export", "/t/music/export?pk=artist%231", at("button", "Export")],
+  ["/t/:table/import", "/t/music/import", at("heading", "No file yet")],
   ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
   ["/t/:table/item", "/t/music/item", at("heading", "New item")],
   ["/t/:table/history", `/t/music/history?key=${key}`, at("heading", "Versions")],
@@ -87,6 +89,8 @@ test("what opens above a view: the palette, the keys, code, an item, a menu, the
   await opened("keys", () => page.keyboard.press("?"), page.getByRole("dialog", { name: "Keys" }));
   await opened("code", () => page.keyboard.press("c"), page.getByRole("dialog").getByLabel("Code"));
   await opened("columns", () => page.getByRole("button", { name: "Columns" }).click(), page.getByRole("checkbox", { name: "title" }));
+  await opened("more", () => page.getByRole("button", { name: "More", exact: true }).click(), page.getByRole("link", { name: "Import a file" }));
+  await opened("chosen rows", () => page.getByRole("checkbox", { name: "Choose artist#1 · 1", exact: true }).check(), page.getByText("1 row chosen"));
   await opened("item", () => page.getByRole("gridcell", { name: "artist#1" }).first().click(), page.getByRole("complementary", { name: "Item" }));
   await page.setViewportSize({ width: 390, height: 844 });
   await opened("navigation", () => page.getByRole("button", { name: "Navigation" }).click(), page.getByRole("link", { name: "PartiQL" }));

@@ -104,6 +104,7 @@ test("the palette finds tables, views and settings by a few letters, and runs th
   await palette("partiql", /PartiQL/);
   await page.waitForURL(/\/partiql/);
   await page.goto(`${console_.url}/`);
+  await page.getByRole("heading", { name: "Tables", exact: true }).waitFor(); // before that no key is heard
   await palette("theme: dark", /Theme: dark/);
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await palette("theme: auto", /Theme: auto/);
