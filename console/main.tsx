@@ -13,6 +13,7 @@ import "./many/many.css";
 import "./partiql/partiql.css";
 import "./history/history.css";
 import "./backups/backups.css";
+import "./streams/streams.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

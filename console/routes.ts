@@ -32,6 +32,7 @@ export const views: View[] = [
   { url: "/t/:table/history", name: "History", needs: "history", load: () => import("./history/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },
   { url: "/t/:table/backups", name: "Backups", tab: "Backups", load: () => import("./backups/view") },
+  { url: "/t/:table/stream", name: "Stream", tab: "Stream", load: () => import("./streams/view") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
   { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
   { url: "/d/:design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/overview") },

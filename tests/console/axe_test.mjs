@@ -29,6 +29,7 @@ const views = [
   ["/t/:table/item", "/t/music/item", at("heading", "New item")],
   ["/t/:table/history", `/t/music/history?key=${key}`, at("heading", "Versions")],
   ["/t/:table/backups", "/t/music/backups", text("before-the-change")],
+  ["/t/:table/stream", "/t/music/stream?from=oldest", (page) => page.getByRole("region", { name: "Changes" }).getByRole("button").first()],
   ["/backups", "/backups", text("before-the-change")],
   ["/t/:table", "/t/music", at("heading", "Settings")],
   ["not found", "/nothing/there", at("heading", "There is no such view")],
@@ -46,6 +47,7 @@ before(async () => {
     GlobalSecondaryIndexUpdates: [{ Create: { IndexName: "by-year", KeySchema: [{ AttributeName: "year", KeyType: "HASH" }], Projection: { ProjectionType: "ALL" } } }],
   });
   await console_.db("UpdateContinuousBackups", { TableName: "music", PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
+  await console_.db("UpdateTable", { TableName: "music", StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } });
   await console_.db("PutItem", { TableName: "music", Item: { ...songs[1], title: { S: "Another title" } } });
   await console_.db("CreateBackup", { TableName: "music", BackupName: "before-the-change" });
   ({ features } = await (await fetch(`${console_.url}/session`)).json());

@@ -1,7 +1,8 @@
 // The history of an item: its versions with what each changed, the item as of a time, and a version brought back.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openPage, startBrowser } from "../browser/harness.mjs";
+import { openPage, scratchFolder, startBrowser } from "../browser/harness.mjs";
 import { makeTable, startConsole, stored } from "./console.mjs";
 
 let console_;
@@ -124,4 +125,39 @@ test("a table without point-in-time recovery teaches what it is for", async () =
   assert.equal(await page.getByRole("link", { name: "Switch it on" }).getAttribute("href"), "/t/plain/backups");
   assert.equal((await ask("/console/history/plain", { key: { pk: { S: "a" } } })).status, 409);
   await close(page);
+});
+
+const design = `design: 1
+name: people
+table: { name: people, hash: PK }
+entities:
+  Person:
+    key: { PK: PERSON#<id> }
+    ids: { id: string }
+    attributes: { name: string, email: { type: email, sensitive: true } }
+`;
+
+test("of a governed table: sensitive values are hidden until asked for, and a part of what is restored", async () => {
+  const folder = scratchFolder();
+  writeFileSync(`${folder.path}/people.yaml`, design);
+  const governed = await startConsole("--design", `${folder.path}/people.yaml`);
+  await governed.db("UpdateContinuousBackups", { TableName: "people", PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
+  const person = { PK: { S: "PERSON#1" }, name: { S: "Anna" }, email: { S: "anna@example.org" } };
+  await governed.db("PutItem", { TableName: "people", Item: person });
+  await governed.db("PutItem", { TableName: "people", Item: { ...person, name: { S: "Ann" }, email: { S: "ann@example.org" } } });
+  const page = await openPage(browser.context, governed.url, at({ PK: person.PK }, "people"));
+  await shown(page).getByText("Hidden: email. Changes of hidden values do not show.").waitFor();
+  await page.keyboard.press("j");
+  await shown(page).getByText("The item was created.").waitFor();
+  await shown(page).getByText("To restore it, show the sensitive values first").waitFor();
+  assert.ok(!(await page.content()).includes("example.org"));
+  await page.getByRole("button", { name: "Show sensitive values" }).click();
+  await shown(page).getByRole("button", { name: "Restore this version" }).click();
+  await page.getByRole("dialog").getByText("anna@example.org", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+  await page.getByText("Restored PERSON#1").first().waitFor();
+  assert.deepEqual(await stored(governed, "people", { PK: person.PK }), person);
+  await close(page);
+  await governed.stop();
+  folder.remove();
 });
