@@ -1,7 +1,7 @@
 // The command palette (Ctrl-K): tables, views and actions by a few letters of their names.
 import { signal } from "@preact/signals";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
-import { go, path } from "web/route";
+import { go, path, query } from "web/route";
 import { Icon } from "web/ui/icons";
 import { setTheme, theme } from "web/ui/theme";
 import { names } from "./db/tables";
@@ -21,11 +21,23 @@ interface Command {
 
 const open = (url: string) => (): void => go(url);
 
+const ofItem = ["/t/:table/item", "/t/:table/history"];
+
+/** The other views of the item that the view is about. */
+function ofThisItem(): Command[] {
+  const here = matchOf(path.value);
+  const key = query.value.get("key");
+  if (!here || key === null || !ofItem.includes(here.view.url)) return [];
+  const others = views.filter((view) => ofItem.includes(view.url) && view !== here.view && isOffered(view));
+  return others.map((view) => ({ name: `This item: ${view.name}`, note: "View", icon: "file", run: open(`${urlOf(view.url, here.params)}?key=${encodeURIComponent(key)}`) }));
+}
+
 function commands(): Command[] {
   const here = matchOf(path.value);
   const subject = Object.values(here?.params ?? {})[0] ?? "";
   const beside = here ? tabsOf(here.view).filter((view) => view !== here.view && isOffered(view, here.params)) : [];
   return [
+    ...ofThisItem(),
     ...beside.map((view) => ({ name: `${subject}: ${view.tab}`, note: "View", icon: "file", run: open(urlOf(view.url, here!.params)) })),
     ...(names.value ?? []).map((name) => ({ name, note: "Table", icon: "table", run: open(tableUrl(name)) })),
     ...(session.value?.designs ?? []).map(({ name }) => ({ name, note: "Design", icon: "shape", run: open(`/d/${encodeURIComponent(name)}`) })),

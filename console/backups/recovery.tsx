@@ -59,16 +59,17 @@ function Moment({ table, period }: { table: string; period: Period }) {
   const [typed, setTyped] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const written = typed === undefined ? at : momentOfTyped(typed);
-  const isInside = written !== undefined && written >= earliest && written <= latest;
+  const end = Math.max(latest, Date.now()); // the page may have been open for a while
+  const isInside = written !== undefined && written >= earliest && written <= end;
   const isNow = at === latest && typed === undefined;
   const slide = (to: number): void => (setAt(Math.min(Math.max(to, earliest), latest)), setTyped(undefined));
   const type = (text: string): void => {
     setTyped(text);
     const read = momentOfTyped(text);
-    if (read !== undefined && read >= earliest && read <= latest) setAt(read);
+    if (read !== undefined && read >= earliest && read <= end) setAt(read);
   };
   const step = Math.max(1, Math.round((latest - earliest) / stepsOfSlider));
-  const words = isNow ? "Now" : `${exactMoment(at)}, ${span(latest - at)} ago`;
+  const words = isNow ? "Now" : `${exactMoment(at)}, ${span(end - at)} ago`;
   return (
     <div class="stack wide">
       <p class="quiet small">Every change is kept for {plural(days, "day")}. The table can be restored as it was at any time since {moment(earliest / 1000)}, as a new table.</p>

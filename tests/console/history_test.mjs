@@ -127,6 +127,48 @@ test("a table without point-in-time recovery teaches what it is for", async () =
   await close(page);
 });
 
+test("a long history, page after page; from the palette", async () => {
+  for (let n = 0; n < 60; n++) await put({ ...keyOf("long"), n: { N: String(n) } });
+  const page = await open(`/t/music/item?key=${encodeURIComponent(JSON.stringify(keyOf("long")))}`);
+  await page.getByLabel("n", { exact: true }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("this item: history");
+  await page.keyboard.press("Enter");
+  await page.getByText("50 versions").waitFor();
+  await page.getByText(/^Searched back to /).waitFor();
+  await page.getByRole("button", { name: "Older versions" }).click();
+  await page.getByText("60 versions").waitFor();
+  await page.getByText(/^The history begins at /).waitFor();
+  await close(page);
+});
+
+test("a key reads the history of what it may read", async () => {
+  const folder = scratchFolder();
+  writeFileSync(`${folder.path}/keys`, "ADMIN s3cret\nREADER looks read-only\nORDERS only tables=orders\n", { mode: 0o600 });
+  const guarded = await startConsole("--credentials", `${folder.path}/keys`);
+  const json = { "Content-Type": "application/json" };
+  const logIn = async (accessKeyId, secretAccessKey) => {
+    const answer = await fetch(`${guarded.url}/login`, { method: "POST", headers: json, body: JSON.stringify({ accessKeyId, secretAccessKey }) });
+    const Cookie = answer.headers.get("set-cookie").split(";")[0];
+    const { token } = await (await fetch(`${guarded.url}/session`, { headers: { Cookie } })).json();
+    return (where, body, target) =>
+      fetch(guarded.url + where, { method: "POST", headers: { ...json, Cookie, "X-Page-Token": token, ...(target && { "X-Amz-Target": `DynamoDB_20120810.${target}` }) }, body: JSON.stringify(body) });
+  };
+  const admin = await logIn("ADMIN", "s3cret");
+  await admin("/db", { TableName: "music", BillingMode: "PAY_PER_REQUEST", AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }], KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }] }, "CreateTable");
+  await admin("/db", { TableName: "music", PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }, "UpdateContinuousBackups");
+  await admin("/db", { TableName: "music", Item: { pk: { S: "a" } } }, "PutItem");
+  const question = { key: { pk: { S: "a" } } };
+  for (const [key, secret, status] of [["ADMIN", "s3cret", 200], ["READER", "looks", 200], ["ORDERS", "only", 403]]) {
+    const person = await logIn(key, secret);
+    assert.equal((await person("/console/history/music", question)).status, status, key);
+    assert.equal((await person("/console/history/music/as-of", { ...question, at: new Date().toISOString() })).status, status, key);
+  }
+  assert.equal((await fetch(`${guarded.url}/console/history/music`, { method: "POST", headers: json, body: JSON.stringify(question) })).status, 401);
+  await guarded.stop();
+  folder.remove();
+});
+
 const design = `design: 1
 name: people
 table: { name: people, hash: PK }
