@@ -77,11 +77,12 @@ function Line({ part, parent, at, path }: LineProps) {
   const computed = path.length === 1 ? form.computed.get(name) : undefined;
   const problem = form.problems.get(node.id);
   const label = pathText(path) || "New attribute";
+  const isElement = parent.type in elementTypes;
   const remove = (): void => form.change(parent.id, (now) => ({ ...now, parts: now.parts.filter((one) => one.node.id !== node.id) }));
   return (
-    <div class={`line ${hasParts(node.type) ? "has-parts" : ""}`} ref={line as never} {...(hasParts(node.type) ? { role: "group", "aria-label": label } : {})} data-attribute={path.length === 1 ? name : undefined}>
+    <div class={`line ${hasParts(node.type) ? "has-parts" : ""} ${isElement ? "is-element" : ""}`} ref={line as never} {...(hasParts(node.type) ? { role: "group", "aria-label": label } : {})} data-attribute={path.length === 1 ? name : undefined}>
       <Name part={part} parent={parent} at={at} label={label} isFixed={isFixed} isKey={isKey} />
-      {!(parent.type in elementTypes) && <TypeChoice node={node} label={label} isFixed={isFixed} />}
+      {!isElement && <TypeChoice node={node} label={label} isFixed={isFixed} />}
       <div class="line-value">
         <Content node={node} label={label} isFixed={isFixed} problem={problem} />
         {computed && <span class="hint small"><Icon name="shape" />{computed}</span>}
