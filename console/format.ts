@@ -17,6 +17,10 @@ const formats = computed(() => new Intl.DateTimeFormat(navigator.language, { dat
 /** A time of DynamoDB's answers: seconds since 1970. */
 export const moment = (seconds: number | undefined): string => (seconds === undefined ? "–" : formats.value.format(seconds * 1000));
 
+const clock = computed(() => new Intl.DateTimeFormat(navigator.language, { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hour12: false, timeZone: zoneName.value }));
+/** A time of the day, to the millisecond: of milliseconds since 1970. */
+export const clockTime = (milliseconds: number): string => clock.value.format(milliseconds);
+
 const amounts = new Intl.NumberFormat(navigator.language);
 export const amount = (value: number | undefined): string => (value === undefined ? "–" : amounts.format(value));
 const short = new Intl.NumberFormat(navigator.language, { notation: "compact", maximumFractionDigits: 1 });

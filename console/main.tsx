@@ -14,6 +14,8 @@ import "./partiql/partiql.css";
 import "./history/history.css";
 import "./backups/backups.css";
 import "./streams/streams.css";
+import "./requests/requests.css";
+import "./metrics/metrics.css";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";

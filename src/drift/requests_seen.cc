@@ -258,7 +258,9 @@ const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, For
 }
 
 // Legacy parameters contain their terms. They are rare, so nothing is cached for them.
-void RequestsSeen::note_older(const QueryRequest& request, const LegacyConditions& conditions) {
+template <class Use>
+void RequestsSeen::take_older_apart(const QueryRequest& request, const LegacyConditions& conditions,
+                                    Use use) const {
   Form form;
   Item values;
   for (const auto& [attribute, condition] : conditions) {
@@ -274,51 +276,85 @@ void RequestsSeen::note_older(const QueryRequest& request, const LegacyCondition
   if (!packed) return;
   form.candidates = candidates_for(request.index_name, form);
   const std::optional<Asked> asked = form.with(design_, request.index_name, *packed);
-  if (asked) count_query(request.index_name, *asked, form);
+  if (asked) use(*asked, form);
 }
 
-void RequestsSeen::note(const QueryRequest& request) {
-  if (request.key_conditions) return note_older(request, *request.key_conditions);
+template <class Use>
+void RequestsSeen::take_apart(const QueryRequest& request, Use use) {
+  if (request.key_conditions) return take_older_apart(request, *request.key_conditions, use);
   Form if_new;
   const Form* const form = form_of(request, if_new);
   if (form == nullptr) return;
   const std::optional<Asked> asked = form->with(design_, request.index_name, request.values);
-  if (asked) count_query(request.index_name, *asked, *form);
+  if (asked) use(*asked, *form);
 }
 
-void RequestsSeen::count_query(std::string_view index, const Asked& asked, const Form& form) {
+template <class Use>
+bool RequestsSeen::each_explaining(const Asked& asked, const Form& form, Use use) const {
   bool is_explained = false;
   for (const std::size_t i : form.candidates) {
     const Pattern& pattern = design_.patterns[i];
     if (!pattern.hash || !fits(*pattern.hash, asked.hash, pattern)) continue;
     if (pattern.range && (!asked.range || !explains_range(pattern, *pattern.range, *asked.range))) continue;
-    asked_[i].fetch_add(1, std::memory_order_relaxed);
+    use(i);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(form.hash, "Query", index, &asked);
+  return is_explained;
 }
 
-void RequestsSeen::note(const ScanRequest& request) {
+void RequestsSeen::note(const QueryRequest& request) {
+  take_apart(request, [&](const Asked& asked, const Form& form) {
+    if (each_explaining(asked, form, [&](std::size_t i) { count_asked(i); })) return;
+    count_unexplained(form.hash, "Query", request.index_name, &asked);
+  });
+}
+
+std::vector<std::string> RequestsSeen::explain(const QueryRequest& request) {
+  std::vector<std::string> names;
+  take_apart(request, [&](const Asked& asked, const Form& form) {
+    each_explaining(asked, form, [&](std::size_t i) { names.push_back(design_.patterns[i].name); });
+  });
+  return names;
+}
+
+template <class Use>
+bool RequestsSeen::each_scanning(std::string_view index, Use use) const {
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
     const Pattern& pattern = design_.patterns[i];
-    if (pattern.form != Pattern::Form::Scan || index_of(pattern) != request.index_name) continue;
-    asked_[i].fetch_add(1, std::memory_order_relaxed);
+    if (pattern.form != Pattern::Form::Scan || index_of(pattern) != index) continue;
+    use(i);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(1, "Scan", request.index_name, nullptr);
+  return is_explained;
 }
 
-void RequestsSeen::note_get(const PackedItem& key) {
+void RequestsSeen::note(const ScanRequest& request) {
+  if (each_scanning(request.index_name, [&](std::size_t i) { count_asked(i); })) return;
+  count_unexplained(1, "Scan", request.index_name, nullptr);
+}
+
+std::vector<std::string> RequestsSeen::explain(const ScanRequest& request) const {
+  std::vector<std::string> names;
+  each_scanning(request.index_name, [&](std::size_t i) { names.push_back(design_.patterns[i].name); });
+  return names;
+}
+
+std::optional<RequestsSeen::Asked> RequestsSeen::asked_key(const PackedItem& key) const {
   const std::optional<ValueView> hash = key.find(design_.table.hash.name);
-  if (!hash) return;
-  if (hash->type() == Type::String && hash->string().starts_with('$')) return;  // internal records
+  if (!hash) return std::nullopt;
+  if (hash->type() == Type::String && hash->string().starts_with('$')) return std::nullopt;
   Asked asked{design_.table.hash.name, *hash, {}};
   if (design_.table.range) {
     const std::optional<ValueView> range = key.find(design_.table.range->name);
-    if (!range) return;
+    if (!range) return std::nullopt;
     asked.range.emplace(RangeTerm{design_.table.range->name, KeyOperator::Eq, *range, *range});
   }
+  return asked;
+}
+
+template <class Use>
+bool RequestsSeen::each_getting(const Asked& asked, Use use) const {
   bool is_explained = false;
   for (std::size_t i = 0; i < design_.patterns.size(); ++i) {
     const Pattern& pattern = design_.patterns[i];
@@ -327,10 +363,23 @@ void RequestsSeen::note_get(const PackedItem& key) {
     const Entity& entity = *design::found_by(design_, pattern);
     if (!fits(entity.hash, asked.hash, entity)) continue;
     if (asked.range && (!entity.range || !fits(*entity.range, asked.range->first, entity))) continue;
-    if (is_get) asked_[i].fetch_add(1, std::memory_order_relaxed);
+    if (is_get) use(i);
     is_explained = true;
   }
-  if (!is_explained) count_unexplained(2, "GetItem", "", &asked);
+  return is_explained;
+}
+
+void RequestsSeen::note_get(const PackedItem& key) {
+  const std::optional<Asked> asked = asked_key(key);
+  if (!asked || each_getting(*asked, [&](std::size_t i) { count_asked(i); })) return;
+  count_unexplained(2, "GetItem", "", &*asked);
+}
+
+std::vector<std::string> RequestsSeen::explain_get(const PackedItem& key) const {
+  std::vector<std::string> names;
+  const std::optional<Asked> asked = asked_key(key);
+  if (asked) each_getting(*asked, [&](std::size_t i) { names.push_back(design_.patterns[i].name); });
+  return names;
 }
 
 void RequestsSeen::count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,

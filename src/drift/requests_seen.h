@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,6 +59,11 @@ class RequestsSeen {
   void note(const ScanRequest& request);
   void note_get(const PackedItem& key);  // by GetItem, a batch or a transaction
 
+  // Return the names of the patterns that explain a request, without counting it.
+  std::vector<std::string> explain(const QueryRequest& request);
+  std::vector<std::string> explain(const ScanRequest& request) const;
+  std::vector<std::string> explain_get(const PackedItem& key) const;
+
   RequestCounts counts() const;
 
  private:
@@ -65,10 +71,24 @@ class RequestsSeen {
   // The parsed form of a key condition's text: terms by the names of their values.
   struct Form;
 
-  void note_older(const QueryRequest& request, const LegacyConditions& conditions);
+  // Calls `use` with the form and the keys of a request, unless it is malformed.
+  template <class Use>
+  void take_apart(const QueryRequest& request, Use use);
+  template <class Use>
+  void take_older_apart(const QueryRequest& request, const LegacyConditions& conditions, Use use) const;
+  // Call `use` with the position of each pattern that explains a read. They return whether one does.
+  template <class Use>
+  bool each_explaining(const Asked& asked, const Form& form, Use use) const;
+  template <class Use>
+  bool each_scanning(std::string_view index, Use use) const;
+  // `use` gets patterns of the form get only; those that follow references explain a read, too.
+  template <class Use>
+  bool each_getting(const Asked& asked, Use use) const;
+  // Returns the key of an item, taken apart; nullopt for internal records and incomplete keys.
+  std::optional<Asked> asked_key(const PackedItem& key) const;
   const Form* form_of(const QueryRequest& request, Form& if_new);
   std::vector<std::size_t> candidates_for(std::string_view index, const Form& form) const;
-  void count_query(std::string_view index, const Asked& asked, const Form& form);
+  void count_asked(std::size_t pattern) { asked_[pattern].fetch_add(1, std::memory_order_relaxed); }
   void count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,
                          const Asked* asked);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/console/history_routes.h"
+#include "server/console/request_routes.h"
 #include "server/v1/problem.h"
 
 namespace tavola::server {
@@ -62,6 +63,12 @@ std::vector<Route> console_routes(const ConsoleSources& sources) {
     std::ranges::move(more, std::back_inserter(routes));
   };
   if (sources.engine != nullptr) add(history_routes());
+  add(request_routes({.recorder = sources.recorder,
+                      .asked = {.database = sources.database,
+                                .describes_tables = sources.engine != nullptr,
+                                .traffic = sources.traffic,
+                                .designs = sources.designs},
+                      .metrics = sources.metrics}));
   return routes;
 }
 

@@ -11,12 +11,14 @@
 #include <tavola/error.h>
 
 #include "engine/engine.h"
+#include "http/metrics.h"
 #include "http/server.h"
 #include "server/admin/adoptions.h"
 #include "server/admin/design_changes.h"
 #include "server/console/console.h"
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
+#include "server/requests/recorder.h"
 #include "server/serve.h"
 #include "server/v1/served_designs.h"
 
@@ -34,6 +36,8 @@ struct ConsoleSources {
   TrafficDatabase* traffic;  // null: nobody counts requests
   const Clock& clock;        // of the designs
   Log& log;
+  RequestRecorder& recorder;
+  const http::Metrics& metrics;
 };
 
 // Returns the routes of all features that this server has.

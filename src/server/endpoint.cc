@@ -192,16 +192,18 @@ void Endpoint::handle(const http::Request& request, http::Reply reply) {
 }
 
 void Endpoint::perform(const access::Sender& sender, const http::Request& request, http::Reply reply) {
-  const Asked asked{request, &sender};
+  const Asked asked{request, &sender, recorder_.is_recording()};
   is_of_design(request) ? handle_design(asked, std::move(reply)) : handle_operation(asked, std::move(reply));
 }
 
 void Endpoint::handle_by_path(const http::Request& request, http::Reply reply) {
   if (const Route* const route = route_of(request.path)) {
-    return route->area == Area::Design ? handle_design({request}, std::move(reply))
-                                       : handle_admin(*route, request, std::move(reply));
+    return route->area == Area::Design
+               ? handle_design({request, nullptr, recorder_.is_recording()}, std::move(reply))
+               : handle_admin(*route, request, std::move(reply));
   }
-  if (request.method == "POST") return handle_operation({request}, std::move(reply));
+  if (request.method == "POST")
+    return handle_operation({request, nullptr, recorder_.is_recording()}, std::move(reply));
   if (request.method == "GET" || request.method == "HEAD") return handle_get(request, std::move(reply));
   reply(plain(404, "<UnknownOperationException/>\n"));
 }
@@ -218,6 +220,23 @@ void Endpoint::handle_get(const http::Request& request, http::Reply reply) {
               "see /health and /metrics.\n"));
 }
 
+std::optional<Endpoint::Recorded> Endpoint::recorded(const Asked& asked) const {
+  if (!asked.is_recorded) return std::nullopt;
+  return Recorded{asked.request, asked.sender == nullptr ? std::string() : asked.sender->access_key};
+}
+
+void Endpoint::record(const std::optional<Recorded>& recorded, const Performed& performed) const {
+  if (!recorded) return;
+  record_answer(recorder_, {.request = recorded->request,
+                            .operation = performed.operation,
+                            .console_sender = recorded->console_sender,
+                            .status = performed.status,
+                            .answer = performed.answer,
+                            .exception = performed.exception,
+                            .duration = std::chrono::steady_clock::now() - performed.started,
+                            .cost = performed.cost});
+}
+
 void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
   const http::Request& request = asked.request;
   const std::string_view type = media_type(request.header("content-type"));
@@ -227,19 +246,26 @@ void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
   }
   wire::Answer refused;
   const wire::KnownOperation* operation = wire::operation_of_target(request.header("x-amz-target"), refused);
-  if (operation == nullptr)
-    return send(answer_unknown(asked, std::move(refused)), json_1_0, std::move(reply));
-
   const auto started = std::chrono::steady_clock::now();
+  if (operation == nullptr) {
+    refused = answer_unknown(asked, std::move(refused));
+    record(recorded(asked), {.status = refused.status,
+                             .answer = refused.body,
+                             .exception = refused.exception,
+                             .started = started});
+    return send(std::move(refused), json_1_0, std::move(reply));
+  }
   const OperationMetrics& metrics =
       by_operation_[static_cast<std::size_t>(operation - wire::all_operations().data())];
   struct Pending {
     Answered answered;
     http::Reply reply;
+    std::optional<Recorded> recorded;
   };
   std::optional<store::DurableReads> reads;
   if (may_only_read(operation->name)) reads.emplace();
-  const auto pending = std::make_shared<Pending>(Pending{answer(*operation, asked), std::move(reply)});
+  const auto pending =
+      std::make_shared<Pending>(Pending{answer(*operation, asked), std::move(reply), recorded(asked)});
   // Errors wait too: what they show (the item of a failed condition) must be durable as well.
   when_seen_is_durable(parts_.store, reads,
                        [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
@@ -251,8 +277,11 @@ void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
                            if (answer.status >= 500 && !pending->answered.failed_on_purpose)
                              log_failure(*operation, answer);
                          }
-                         auto finish = [this, pending, json_1_0, started, &metrics] {
+                         auto finish = [this, pending, json_1_0, started, operation, &metrics] {
                            metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+                           const wire::Answer& answer = pending->answered.answer;
+                           record(pending->recorded, {operation->name, pending->answered.cost, answer.status,
+                                                      answer.body, answer.exception, started});
                            send(std::move(pending->answered.answer), json_1_0, std::move(pending->reply));
                          };
                          const std::chrono::milliseconds delay = pending->answered.delay;
@@ -330,9 +359,9 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   if (forwards(operation, request.body, *sender)) return {.answer = parts_.upstream->forward(request)};
   RequestStack stack(database_for(request), parts_.faults);
-  if (sender->key != nullptr) return answer_known(operation, request, *sender, stack);
+  if (sender->key != nullptr) return answer_known(operation, asked, *sender, stack);
   if (is_as_is(request)) stack.take_as_is();
-  return run(operation, stack, request.body);
+  return run(operation, stack, asked);
 }
 
 bool Endpoint::forwards(const wire::KnownOperation& operation, std::string_view body,
@@ -358,8 +387,9 @@ wire::Answer Endpoint::answer_unknown(const Asked& asked, wire::Answer unknown) 
             "Tavola does not know"));
 }
 
-Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const http::Request& request,
+Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation, const Asked& asked,
                                           const access::Sender& sender, RequestStack& stack) {
+  const http::Request& request = asked.request;
   access::Visit visit = visit_of(sender, request);
   visit.is_statement = is_of_statements(operation.name);
   access::Permissions permissions = access::permissions_of(sender, identity_);
@@ -372,7 +402,7 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
   stack.restrict_to(permissions, identity_);
   // The roles of a person decide table by table.
   if (is_as_is(request) && (person || !access::is_limited(sender))) stack.take_as_is();
-  return run(operation, stack, request.body);
+  return run(operation, stack, asked);
 }
 
 void Endpoint::with_database(const access::Sender& sender, const http::Request& request,
@@ -394,9 +424,11 @@ void Endpoint::with_database(const access::Sender& sender, const http::Request& 
 }
 
 Endpoint::Answered Endpoint::run(const wire::KnownOperation& operation, RequestStack& stack,
-                                 std::string_view body) const {
+                                 const Asked& asked) const {
   stack.add_faults();
-  Answered answered{.answer = wire::run(operation, stack.top(), identity_, body)};
+  if (asked.is_recorded) stack.measure();
+  Answered answered{.answer = wire::run(operation, stack.top(), identity_, asked.request.body)};
+  answered.cost = stack.cost();
   answered.delay = stack.delay();
   answered.failed_on_purpose = stack.failed_on_purpose();
   return answered;
@@ -414,14 +446,18 @@ void Endpoint::handle_design(const Asked& asked, http::Reply reply) {
     std::string path;
     http::Response response;
     http::Reply reply;
+    std::optional<Recorded> recorded;
+    RequestCost cost;
   };
   const auto started = std::chrono::steady_clock::now();
   const OperationMetrics* const found = find_path(request.path);
   const OperationMetrics& metrics = found == nullptr ? of_pages_ : *found;
   std::optional<store::DurableReads> reads;
   if (request.method != "POST") reads.emplace();  // operations are posted
-  const auto pending =
-      std::make_shared<Pending>(Pending{std::string(request.path), answer_v1(asked), std::move(reply)});
+  RequestStack stack(parts_.database);
+  const auto pending = std::make_shared<Pending>(
+      Pending{std::string(request.path), answer_v1(asked, stack), std::move(reply), recorded(asked), {}});
+  pending->cost = stack.cost();
   when_seen_is_durable(parts_.store, reads, [this, pending, started, &metrics](const Result<void>& durable) {
     http::Response& response = pending->response;
     if (!durable) response = to_response(problem_of(durable.error()));
@@ -431,17 +467,19 @@ void Endpoint::handle_design(const Asked& asked, http::Reply reply) {
     // 503 asks to try again: nothing failed.
     if (response.status >= 500 && response.status != 503) log_failure(pending->path, response);
     metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+    record(pending->recorded, {{}, pending->cost, response.status, response.body, {}, started});
     pending->reply(std::move(response));
   });
 }
 
-http::Response Endpoint::answer_v1(const Asked& asked) const {
+http::Response Endpoint::answer_v1(const Asked& asked, RequestStack& stack) const {
   const http::Request& request = asked.request;
+  if (asked.is_recorded) stack.measure();
   const std::shared_ptr<const DesignService> service = parts_.designs->service();
-  if (parts_.verifier == nullptr && asked.sender == nullptr) return service->answer(request, parts_.database);
+  if (parts_.verifier == nullptr && asked.sender == nullptr) return service->answer(request, stack.top());
   // A token says who asks as well as a signature does; where neither is there, roles say what everybody may do.
   if (service->verifies_tokens() && asked.sender == nullptr && !access::has_signature(request)) {
-    return service->answer(request, parts_.database, {.is_needed = true});
+    return service->answer(request, stack.top(), {.is_needed = true});
   }
   const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return to_response(problem_of(sender.error()));
@@ -449,7 +487,6 @@ http::Response Endpoint::answer_v1(const Asked& asked) const {
   const access::Visit visit = visit_of(*sender, request);
   access::Permissions permissions = access::permissions_of(*sender, identity_);
   evaluate_policies(permissions, visit);
-  RequestStack stack(parts_.database);
   stack.restrict_to(permissions, identity_);
   return service->answer(request, stack.top(), signer);
 }
@@ -530,7 +567,17 @@ bool Endpoint::needs_signature(const http::Request& request) const {
 
 http::Response Endpoint::refusal_of(const http::Request& request, const Error& why) const {
   note_refusal(request.path, exception_name(why.code()));
-  return error_of(request, why);
+  http::Response response = error_of(request, why);
+  wire::Answer unknown;
+  const wire::KnownOperation* const operation =
+      wire::operation_of_target(request.header("x-amz-target"), unknown);
+  record(recorded({request, nullptr, recorder_.is_recording()}),
+         {.operation = operation == nullptr ? std::string_view() : operation->name,
+          .status = response.status,
+          .answer = response.body,
+          .exception = exception_name(why.code()),
+          .started = std::chrono::steady_clock::now()});
+  return response;
 }
 
 http::Response Endpoint::error_of(const http::Request& request, const Error& why) const {
@@ -564,7 +611,10 @@ std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Requ
     return parts_.verifier == nullptr ? std::nullopt
                                       : std::optional(plain(404, "<UnknownOperationException/>\n"));
   }
-  if (find_path(request.path) == nullptr) return answer_v1({request});
+  if (find_path(request.path) == nullptr) {
+    RequestStack stack(parts_.database);
+    return answer_v1({request}, stack);
+  }
   if (access::bearer_of(request)) return refuse_head(request);
   note_refusal(request.path, "unauthorized");
   return to_response({.kind = "unauthorized",

@@ -48,6 +48,8 @@
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
 #include "server/log/repeated_event.h"
+#include "server/requests/recorder.h"
+#include "server/requests/recording.h"
 #include "server/stack.h"
 #include "server/upstream.h"
 #include "server/v1/served_designs.h"
@@ -94,6 +96,7 @@ class Endpoint final : public Backend {
   // Counts the requests of the patterns and operations that a changed design has.
   void add_routes(const DesignService& service);
   http::Metrics& metrics() { return metrics_; }
+  RequestRecorder& recorder() { return recorder_; }
 
  private:
   struct OperationMetrics {
@@ -105,19 +108,37 @@ class Endpoint final : public Backend {
     wire::Answer answer{};
     std::chrono::milliseconds delay{0};
     bool failed_on_purpose = false;
+    RequestCost cost{};
   };
   // A request, and its sender if they are known otherwise than by a signature.
   struct Asked {
     const http::Request& request;
     const access::Sender* sender = nullptr;
+    bool is_recorded = false;  // somebody looks at the requests
   };
+  // A request that is recorded when it is answered: it is valid until then.
+  struct Recorded {
+    http::Request request;
+    std::string console_sender;
+  };
+  struct Performed {
+    std::string_view operation{};  // empty: it is not known, or a path under /v1
+    RequestCost cost{};
+    int status = 200;
+    std::string_view answer{};
+    std::string_view exception{};
+    std::chrono::steady_clock::time_point started{};
+  };
+  // Returns nullopt while nobody looks.
+  std::optional<Recorded> recorded(const Asked& asked) const;
+  void record(const std::optional<Recorded>& recorded, const Performed& performed) const;
   void handle_by_path(const http::Request& request, http::Reply reply);
   void handle_get(const http::Request& request, http::Reply reply);
   void handle_operation(const Asked& asked, http::Reply reply);
   void handle_design(const Asked& asked, http::Reply reply);
   // Returns who sent a request.
   Result<access::Sender> sender_of(const Asked& asked) const;
-  http::Response answer_v1(const Asked& asked) const;
+  http::Response answer_v1(const Asked& asked, RequestStack& stack) const;
   // The paths with an answer of their own. All others are DynamoDB's operations, or pages without a signature.
   enum class Area : std::uint8_t { Design, Admin };
   struct Route {
@@ -143,9 +164,9 @@ class Endpoint final : public Backend {
   bool forwards(const wire::KnownOperation& operation, std::string_view body,
                 const access::Sender& sender) const;
   // Runs it on this database, with the faults that it shall meet.
-  Answered run(const wire::KnownOperation& operation, RequestStack& stack, std::string_view body) const;
+  Answered run(const wire::KnownOperation& operation, RequestStack& stack, const Asked& asked) const;
   // Runs it as somebody with a key: policies and what the key may do decide.
-  Answered answer_known(const wire::KnownOperation& operation, const http::Request& request,
+  Answered answer_known(const wire::KnownOperation& operation, const Asked& asked,
                         const access::Sender& sender, RequestStack& stack);
   void evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const;
   access::Visit visit_of(const access::Sender& sender, const http::Request& request) const;
@@ -183,6 +204,7 @@ class Endpoint final : public Backend {
   std::map<std::string, OperationMetrics, std::less<>> by_path_ TAVOLA_GUARDED_BY(paths_mutex_);
   OperationMetrics of_pages_{};  // other paths under /v1, and missing ones
   http::Counter* refused_ = nullptr;
+  mutable RequestRecorder recorder_;
   mutable http::RequestIds request_ids_;
   mutable access::ParsedPolicies policies_;
   mutable RepeatedEvent refusals_;

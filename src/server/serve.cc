@@ -600,7 +600,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(start_console(
       others.console.get(), options,
       {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes, stack->traffic(),
-       *clock, log},
+       *clock, log, endpoint->recorder(), endpoint->metrics()},
       {.backend = *endpoint, .store = store, .verifier = verifier, .endpoint = server->urls().front()}));
   announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log);
   serve_until_signal(*server, others, signals, log);

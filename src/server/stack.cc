@@ -74,6 +74,19 @@ void RequestStack::add_faults() {
   top_ = &faulty_.emplace(*top_, *faults_.faults);
 }
 
+void RequestStack::measure() {
+  used_before_ = engine::capacity_of_thread();
+  top_ = &counting_.emplace(*top_);
+}
+
+RequestCost RequestStack::cost() const {
+  if (!counting_) return {};
+  const engine::CapacityTotals used = engine::capacity_of_thread();
+  return {.reads = counting_->counts(),
+          .read_units = used.read_units - used_before_.read_units,
+          .write_units = used.write_units - used_before_.write_units};
+}
+
 std::chrono::milliseconds RequestStack::delay() const {
   // The delays of all statements of a batch add up.
   return faulty_ ? std::min(faulty_->delay(), kDelayMax) : std::chrono::milliseconds(0);

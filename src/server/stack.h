@@ -1,6 +1,6 @@
 // The stack of Database layers between a request and the engine. It is built here and nowhere else.
 //
-//   for each request (RequestStack):      wire/ → FaultyDatabase → AsIsDatabase → RestrictedDatabase → LaggingDatabase → …
+//   for each request (RequestStack):      wire/ → ReadCountingDatabase → FaultyDatabase → AsIsDatabase → RestrictedDatabase → LaggingDatabase → …
 //   shared by all requests (Stack):       … → TrafficDatabase → GoverningDatabase → EnforcedDatabase → MarkedImports → TableFiles → Engine
 //   with --upstream:                      … → TrafficDatabase → GoverningDatabase → the upstream server
 //
@@ -21,6 +21,7 @@
 #include "database/server_identity.h"
 #include "drift/import_mark.h"
 #include "engine/engine.h"
+#include "engine/write/capacity.h"
 #include "server/admin/adoptions.h"
 #include "server/designs.h"
 #include "server/layers/enforced_database.h"
@@ -30,6 +31,8 @@
 #include "server/layers/past_views.h"
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
+#include "server/requests/read_counts.h"
+#include "server/requests/recording.h"
 #include "server/v1/served_designs.h"
 #include "store/store.h"
 #include "transfer/exports/table_files.h"
@@ -88,7 +91,12 @@ class RequestStack {
   // Puts the faults on top, outermost: what permissions look up meets none.
   void add_faults();
 
+  // Measures what the request reads and uses. Called on the thread that performs it.
+  void measure();
+
   Database& top() { return *top_; }
+  // Returns what the request cost since measure(), which is nothing if nobody measures.
+  RequestCost cost() const;
   // How late the answer shall be.
   std::chrono::milliseconds delay() const;
   bool failed_on_purpose() const { return faulty_ && faulty_->failed_on_purpose(); }
@@ -99,6 +107,8 @@ class RequestStack {
   std::optional<access::RestrictedDatabase> restricted_;
   std::optional<AsIsDatabase> as_is_;
   std::optional<FaultyDatabase> faulty_;
+  std::optional<ReadCountingDatabase> counting_;
+  engine::CapacityTotals used_before_{};
   Database* top_;
 };
 

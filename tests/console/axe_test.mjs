@@ -18,6 +18,9 @@ const text = (words) => (page) => page.getByText(words).locator("visible=true").
 const views = [
   ["/", "/", at("link", "music")],
   ["/partiql", `/partiql?q=${encodeURIComponent("SELECT * FROM music")}`, at("textbox", "PartiQL statements")],
+  ["/requests", "/requests", at("heading", "No request")],
+  ["/requests", "/requests?own=yes", text("DescribeTable")],
+  ["/metrics", "/metrics", at("heading", "Time to answer")],
   ["/help", "/help", at("heading", "Help")],
   ["/new", "/new", at("button", "Create the table")],
   ["/t/:table/items", "/t/music/items", text("30 items")],

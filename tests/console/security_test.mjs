@@ -58,7 +58,7 @@ async function pageOf({ url }, accessKeyId, secretAccessKey) {
 }
 
 // Every kind of address: pages, files, the session, the database, /v1, the console's own.
-const doors = [["GET", "/"], ["GET", "/t/texts/items"], ["GET", "/assets/none.js"], ["GET", "/session"], ["POST", "/login"], ["POST", "/db"], ["GET", "/v1/"], ["GET", "/console/designs"], ["POST", "/console/samples"]];
+const doors = [["GET", "/"], ["GET", "/t/texts/items"], ["GET", "/assets/none.js"], ["GET", "/session"], ["POST", "/login"], ["POST", "/db"], ["GET", "/v1/"], ["GET", "/console/designs"], ["GET", "/console/requests"], ["POST", "/console/samples"]];
 
 test("a name that was pointed here is refused at every address", async () => {
   for (const [method, where] of doors) {
@@ -131,6 +131,20 @@ test("a server with credentials answers a page when somebody has logged in, and 
   assert.equal((await send(reader, "Scan", JSON.stringify({ TableName: "people" }))).status, 200);
   assert.equal((await send(orders, "PutItem", put("orders"))).status, 200);
   assert.match((await send(orders, "Scan", JSON.stringify({ TableName: "people" }))).text, /AccessDeniedException/);
+  // Requests of everybody, and the counts of all tables, are for keys without limits.
+  for (const where of ["/console/requests", "/console/requests/events", "/console/requests/1", "/console/metrics"]) {
+    assert.equal((await ask(guarded.url, "GET", where)).status, 401, where);
+    assert.equal((await ask(guarded.url, "GET", where, orders)).status, 403, where);
+  }
+  const { last } = JSON.parse((await ask(guarded.url, "GET", "/console/requests", admin)).text);
+  const stranger = { ...operation("ListTables"), "X-Amz-Date": "20260101T000000Z", Authorization: "AWS4-HMAC-SHA256 Credential=NOBODY/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=x" };
+  assert.equal((await ask(guarded.endpoint, "POST", "/", stranger, "{}")).status, 400);
+  assert.equal((await send(reader, "ListTables", "{}")).status, 200);
+  const seen = JSON.parse((await ask(guarded.url, "GET", `/console/requests?after=${last}`, admin)).text).requests;
+  assert.deepEqual(seen.map(({ operation, status, error, key, from }) => ({ operation, status, error, key, from })), [
+    { operation: "ListTables", status: 400, error: "UnrecognizedClientException", key: "NOBODY", from: undefined },
+    { operation: "ListTables", status: 200, error: undefined, key: "READER", from: "console" },
+  ]);
   // The token of one session is worth nothing in another.
   assert.equal((await send({ ...reader, "X-Page-Token": admin["X-Page-Token"] }, "Scan", "{}")).status, 403);
   assert.equal((await ask(guarded.url, "POST", "/logout", admin)).status, 204);

@@ -14,7 +14,10 @@ namespace {
 // Counted in half units, which are whole numbers.
 std::array<std::atomic<std::uint64_t>, 2> used_half_units;
 
+thread_local CapacityTotals used_by_thread{};
+
 void count(CapacityKind kind, double units) {
+  (kind == CapacityKind::Read ? used_by_thread.read_units : used_by_thread.write_units) += units;
   used_half_units[static_cast<std::size_t>(kind)].fetch_add(static_cast<std::uint64_t>(units * 2),
                                                             std::memory_order_relaxed);
 }
@@ -32,6 +35,8 @@ double read_units(std::size_t bytes, ReadConsistency consistency) {
 }
 
 CapacityTotals capacity_totals() { return {counted(CapacityKind::Read), counted(CapacityKind::Write)}; }
+
+CapacityTotals capacity_of_thread() { return used_by_thread; }
 
 std::optional<ConsumedCapacity> consumed_capacity(const TableSchema& table, const UsedUnits& used,
                                                   CapacityKind kind, ReturnConsumedCapacity asked) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -49,6 +50,17 @@ class TrafficDatabase final : public ForwardingDatabase {
     return std::nullopt;
   }
 
+  // Return the names of the patterns that explain a read, without counting it; nullopt if no design has the table.
+  std::optional<std::vector<std::string>> explain(const QueryRequest& request) const {
+    return explain_by(request.table_name, [&](drift::RequestsSeen& seen) { return seen.explain(request); });
+  }
+  std::optional<std::vector<std::string>> explain(const ScanRequest& request) const {
+    return explain_by(request.table_name, [&](drift::RequestsSeen& seen) { return seen.explain(request); });
+  }
+  std::optional<std::vector<std::string>> explain_get(std::string_view table, const PackedItem& key) const {
+    return explain_by(table, [&](drift::RequestsSeen& seen) { return seen.explain_get(key); });
+  }
+
   // The counted reads. A refused read counts, too: it was asked.
   Result<GetItemResponse> get_item(const GetItemRequest& request) override {
     each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(request.key); });
@@ -83,8 +95,18 @@ class TrafficDatabase final : public ForwardingDatabase {
   }
 
  private:
+  template <class Explain>
+  std::optional<std::vector<std::string>> explain_by(std::string_view table, Explain explain) const {
+    std::optional<std::vector<std::string>> all;
+    each_of(table, [&](drift::RequestsSeen& seen) {
+      if (!all) all.emplace();
+      for (std::string& name : explain(seen)) all->push_back(std::move(name));
+    });
+    return all;
+  }
+
   template <class Note>
-  void each_of(std::string_view table, Note note) {
+  void each_of(std::string_view table, Note note) const {
     const SharedLock lock(mutex_);
     for (const Counted& one : counted_) {
       if (one.seen->design().table.name == table) note(*one.seen);

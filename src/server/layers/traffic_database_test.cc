@@ -1,6 +1,7 @@
 // Requests as clients send them, and the patterns that explain them.
 #include "server/layers/traffic_database.h"
 
+#include <algorithm>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -64,11 +65,14 @@ QueryRequest of_year() {
 // Returns the patterns that explain it, "a, b"; empty if none does.
 std::string explained(const auto& request) {
   drift::RequestsSeen seen(music());
+  std::vector<std::string> without_counting = seen.explain(request);
+  std::ranges::sort(without_counting);
   seen.note(request);
   std::string names;
   const drift::RequestCounts counts = seen.counts();
   for (const auto& [name, count] : counts.patterns) {
     if (count > 0) names += (names.empty() ? "" : ", ") + name;
+    EXPECT_EQ(count, std::ranges::count(without_counting, name));
   }
   EXPECT_EQ(names.empty(), counts.unexplained.size() == 1);
   return names;
@@ -128,6 +132,10 @@ TEST(RequestsSeen, AGetIsExplainedByItsKey) {
   seen.note_get(*pack({{"PK", "$once#x"}, {"SK", "$once"}}));
   const drift::RequestCounts counts = seen.counts();
   EXPECT_EQ(counts.patterns.at("song"), 1U);
+  EXPECT_EQ(seen.explain_get(*pack({{"PK", "ARTIST#nina"}, {"SK", "SONG#x"}})),
+            std::vector<std::string>{"song"});
+  EXPECT_TRUE(seen.explain_get(*pack({{"PK", "ARTIST#nina"}, {"SK", "ALBUM#x"}})).empty());
+  EXPECT_EQ(seen.counts().patterns.at("song"), 1U);
   ASSERT_EQ(counts.unexplained.size(), 1U);
   EXPECT_EQ(counts.unexplained.front().example, R"(PK = "ARTIST#nina" AND SK = "ALBUM#x")");
 }

@@ -5,14 +5,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "wire/codec/json.h"
 #include "wire/codec/operations.h"
+#include "wire/codec/request_tables.h"
 
 namespace tavola::server {
 namespace {
 
-// A larger body is not parsed a second time, and its tables are not logged.
-constexpr std::size_t kParsedBytesMax = std::size_t{1} << 20U;
 constexpr std::size_t kPathBytesMax = 200;
 constexpr std::size_t kTablesMax = 5;
 
@@ -26,57 +24,12 @@ std::string_view operation_of(const http::Request& request) {
   return found == operations.end() ? std::string_view() : found->name;
 }
 
-// A client may send anything in the place of a name, a value by mistake included: only names are logged.
-bool is_table_name(std::string_view text) {
-  constexpr std::size_t kArnMax = 1024;
-  return !text.empty() && text.size() <= kArnMax && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-' || c == ':' || c == '/';
-  });
-}
-
-class Tables {
- public:
-  void add(std::string_view name) {
-    if (!is_table_name(name) || std::ranges::find(names_, name) != names_.end()) return;
-    names_.emplace_back(name);
-  }
-  // {"TableName": "orders", …}
-  void add_member(const wire::JsonValue& object) {
-    if (object.type() != wire::JsonType::Object) return;
-    const auto name = object.find("TableName");
-    if (name && name->type() == wire::JsonType::String) add(name->text());
-  }
-  // "orders,customers"; of many the first ones.
-  std::string text() const {
-    std::string text;
-    for (std::size_t i = 0; i < std::min(names_.size(), kTablesMax); ++i)
-      text += (i == 0 ? "" : ",") + names_[i];
-    return text + (names_.size() > kTablesMax ? ",…" : "");
-  }
-
- private:
-  std::vector<std::string> names_;
-};
-
-std::string tables_in(std::string_view body) {
-  if (body.size() > kParsedBytesMax) return {};
-  const auto document = wire::JsonDocument::parse(body);
-  if (!document || document->root().type() != wire::JsonType::Object) return {};
-  Tables tables;
-  tables.add_member(document->root());
-  const auto requests = document->root().find("RequestItems");  // of batches, by table
-  if (requests && requests->type() == wire::JsonType::Object) {
-    for (const auto& [name, value] : requests->members()) tables.add(name);
-  }
-  const auto actions = document->root().find("TransactItems");  // [{"Put": {"TableName": …}}, …]
-  if (actions && actions->type() == wire::JsonType::List) {
-    for (const wire::JsonValue& action : actions->elements()) {
-      if (action.type() != wire::JsonType::Object) continue;
-      for (const auto& [kind, parameters] : action.members()) tables.add_member(parameters);
-    }
-  }
-  return tables.text();
+// "orders,customers"; of many the first ones.
+std::string named_tables(std::string_view body) {
+  const std::vector<std::string> names = wire::tables_in(body);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kTablesMax); ++i) text += (i == 0 ? "" : ",") + names[i];
+  return text + (names.size() > kTablesMax ? ",…" : "");
 }
 
 // The text between `before` and `end`; empty if it is missing.
@@ -110,7 +63,7 @@ void log_request(Log& log, const http::AnsweredRequest& answered) {
   const bool is_read = !request.method.empty();
   const std::string path =
       is_read ? std::string(request.method) + " " + std::string(request.path.substr(0, kPathBytesMax)) : "-";
-  const std::string tables = operation.empty() ? std::string() : tables_in(request.body);
+  const std::string tables = operation.empty() ? std::string() : named_tables(request.body);
   const std::string status = std::to_string(response.status);
   const std::string time = milliseconds(duration);
   const std::string received = std::to_string(request.payload.size());

@@ -36,6 +36,8 @@ const paths: Record<string, string> = {
   columns: "M4 5h16v14H4zM9.5 5v14M14.5 5v14",
   stop: "M7 7h10v10H7z",
   upload: "M12 16V4.5M7 9.5l5-5 5 5M4.5 15v4.5h15V15",
+  pulse: "M3 12h4l3-8 4 16 3-8h4",
+  chart: "M4 4v16h16M8 16l4-5 3 3 5-7",
   play: "M7 5l12 7-12 7z",
   pause: "M8 5v14M16 5v14",
   eye: "M3 12c2-4 5.2-6 9-6s7 2 9 6c-2 4-5.2 6-9 6s-7-2-9-6zM12 9.5a2.5 2.5 0 110 5 2.5 2.5 0 010-5",
