@@ -1,6 +1,5 @@
 // The sales of a shop between two days, and every change of its stock.
 import * as inventory from "generated/InventorySystem";
-import { useEffect } from "preact/hooks";
 import { dayIn, money, moment, momentsOf, number } from "web/format";
 import { usePages } from "web/load";
 import { query, setQuery } from "web/route";
@@ -73,23 +72,18 @@ function Sales({ first, last }: { first: string; last: string }) {
 
 function Changes({ first, last }: { first: string; last: string }) {
   const shopId = shop.value;
-  const { start, end } = momentsOf(first, last);
-  const { items, error, isLoading, more, again } = usePages((page) => inventory.shopTransactionsPage(service, { shopId }, page), [shopId, changes.value]);
-  const shown = items.filter((one) => one.timestamp >= start && one.timestamp <= end);
+  const range = momentsOf(first, last);
+  const { items, error, isLoading, more, again } = usePages((page) => inventory.transactionsByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
   const nameOf = (productId: string): string => products.value?.find((product) => product.productId === productId)?.name ?? productId;
-  // The pattern has no dates: pages are read until the days are complete.
-  useEffect(() => {
-    if (more && !isLoading && (items.at(-1)?.timestamp ?? "") <= end) more();
-  }, [items.length, isLoading, end]);
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
   return (
     <Panel flush>
-      {shown.length === 0 ? (
+      {items.length === 0 ? (
         <Empty icon="list" title="No changes in these days" />
       ) : (
         <Table
-          caption="Changes of stock" rows={[...shown].reverse()} keyOf={(one) => one.transactionId}
+          caption="Changes of stock" rows={items} keyOf={(one) => one.transactionId} more={more}
           columns={[
             { name: "Product", show: (one) => <><strong>{nameOf(one.productId)}</strong>{one.notes && <span class="sub">{one.notes}</span>}</> },
             { name: "When", show: (one) => moment(one.timestamp) },

@@ -21,6 +21,8 @@ function inWords(rule: Retention["rules"][number]): string {
   return rule.kind === "expire" ? "removed when they expire" : "kept forever";
 }
 
+const counted = (count: number, one: string, many: string): string => `${number(String(count))} ${count === 1 ? one : many}`;
+
 export function RetentionPanel() {
   const { state, again } = useLoad(() => ask<Retention>("/api/retention"), []);
   const { value, error } = state.value;
@@ -38,7 +40,7 @@ export function RetentionPanel() {
       <div class="panel-body quiet small">
         {value.error && <p>{value.error}</p>}
         {value.archiveTo
-          ? `The archive is ${value.archiveTo}, with ${number(String(value.items))} records in ${number(String(value.batches))} batches.${value.lastRun ? ` It was last looked after ${moment(value.lastRun)}.` : ""}`
+          ? `The archive is ${value.archiveTo}, with ${counted(value.items, "record", "records")} in ${counted(value.batches, "batch", "batches")}.${value.lastRun ? ` It was last looked after ${moment(value.lastRun)}.` : ""}`
           : "Nothing is archived: the program was started without --archive-to."}
       </div>
     </Panel>
