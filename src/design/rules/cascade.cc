@@ -3,23 +3,37 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "design/items/entity_item.h"
+#include "design/items/table_schema.h"
 #include "design/model/plain_json.h"
 #include "design/model/refusal.h"
 
 namespace tavola::design {
 namespace {
 
-// "Group {"name":"editors"}"
+// Returns an item as a message may show it, without sensitive values: "Group {"name":"editors"}".
 std::string shown(const Design& design, const Item& item) {
   const Decoded decoded = decode(design, item);
-  if (decoded.entity == nullptr) return to_plain_json(item);
   Item key_fields;
+  if (decoded.entity == nullptr) {
+    for (const KeySchemaElement& element : key_schema_of(design)) {
+      const auto part = item.find(element.name);
+      if (part != item.end()) key_fields.insert(*part);
+    }
+    return "item " + to_plain_json(key_fields);
+  }
   for (const std::string& name : decoded.entity->key_fields()) {
     const auto field = decoded.fields.find(name);
     if (field != decoded.fields.end()) key_fields.insert(*field);
   }
   return decoded.entity->name + " " + to_plain_json(key_fields);
+}
+
+// Returns a deleted item as it was.
+const Item& item_of(const RequestImage& deleted) {
+  TAVOLA_ASSERT(deleted.before.has_value());
+  return *deleted.before;
 }
 
 }  // namespace
@@ -61,7 +75,7 @@ std::optional<Item> after_deletion(const Cascade& cascade, Item item) {
 Result<void> Cascades::add(const RequestImage& deleted) {
   const Entity& entity = *deleted.governed.entity;
   if (entity.on_delete.empty()) return {};
-  const Item fields = decode(design_, *deleted.before).fields;
+  const Item fields = decode(design_, item_of(deleted)).fields;
   for (const Cascade& cascade : entity.on_delete) {
     if (cascade.action != Cascade::Action::Restrict) {
       TAVOLA_CHECK(follow(deleted, {entity, fields}, cascade));
@@ -117,12 +131,12 @@ void Cascades::change_along(PackedItem key, const RequestImage& deleted, const G
 Result<void> Cascades::check() {
   for (const Followed& one : followed_) {
     const RequestImage& image = images_.at(one.key);
-    const Item fields = decode(design_, *one.deleted->before).fields;
+    const Item fields = decode(design_, item_of(*one.deleted)).fields;
     const Gone gone{*one.deleted->governed.entity, fields};
     if (!image.now || one.deleted->now || !names_gone(design_, *one.cascade, gone, *image.now)) continue;
     result_.violate(image.cause, refusal(design_,
                                          shown(design_, *image.now) + " names the " +
-                                             shown(design_, *one.deleted->before) +
+                                             shown(design_, item_of(*one.deleted)) +
                                              ", which the same request deletes; write the item in another "
                                              "request, or delete it in this one",
                                          one.cascade->entity.at));
@@ -136,7 +150,7 @@ Result<void> Cascades::check() {
 }
 
 Result<void> Cascades::check_restricted(const RequestImage& deleted, const Cascade& cascade) {
-  const Item fields = decode(design_, *deleted.before).fields;
+  const Item fields = decode(design_, item_of(deleted)).fields;
   const Gone gone{*deleted.governed.entity, fields};
   const Pattern& pattern = *design_.find_pattern(cascade.pattern.text);
   const Item parameters = cascade_parameters(design_, cascade, gone);
@@ -157,7 +171,7 @@ Result<void> Cascades::check_restricted(const RequestImage& deleted, const Casca
       left ? "the " + shown(design_, *left) + " still names it"
            : "the pattern " + cascade.pattern.text + " passes over too many items to know that none names it";
   const Error refused = refusal(design_,
-                                std::string(kStillReferenced) + ": the " + shown(design_, *deleted.before) +
+                                std::string(kStillReferenced) + ": the " + shown(design_, item_of(deleted)) +
                                     " cannot be deleted: " + why,
                                 cascade.entity.at, ErrorCode::ConditionalCheckFailed);
   result_.violate(deleted.cause,

@@ -430,10 +430,11 @@ DesignRules::DesignRules(const TableSchema& table, std::shared_ptr<const Governo
                                     return is_index_of(governor_->design, index);
                                   })) {}
 
-void DesignRules::append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const {
+void DesignRules::append_first_keys(const ItemWrite& write, const WriteContext& context,
+                                    std::vector<std::string>& keys) const {
   if (!is_enforced()) return;
   if (governor_->has_cascades) keys.push_back(cascade_job_key(write.table.id, write.key));
-  if (write.item == nullptr) return;
+  if (write.item == nullptr || context.as_is) return;  // nothing follows from what is written as it is
   std::vector<PackedItem> likely;
   governor_->rules.append_likely_keys(write.item->view(), likely);
   for (const PackedItem& key : likely) keys.push_back(item_key(write.table, key.view()));

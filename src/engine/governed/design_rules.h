@@ -30,7 +30,8 @@ class DesignRules final : public TableRules {
   // Whether all indexes of the table are those of its design: then what the design's rules have checked of their keys is all there is.
   bool has_only_indexes_of_design() const { return has_only_indexes_of_design_; }
 
-  void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const override;
+  void append_first_keys(const ItemWrite& write, const WriteContext& context,
+                         std::vector<std::string>& keys) const override;
   Result<RuledChanges> decide(const Wanted& wanted, const WriteContext& context,
                               store::RuleReads& reads) const override;
   void count(const std::vector<RuledChanges::Warning>& warnings) const override;

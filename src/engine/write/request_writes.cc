@@ -35,7 +35,7 @@ RequestWrites::RequestWrites(std::span<const ItemWrite> writes, const WriteConte
       steps_(steps) {
   std::vector<std::string> of_rules;
   for (const ItemWrite& write : writes) {
-    if (write.table.rules && write.change) write.table.rules->append_first_keys(write, of_rules);
+    if (write.table.rules && write.change) write.table.rules->append_first_keys(write, context, of_rules);
   }
   if (writes.size() > 1 || !of_rules.empty()) {
     keys_.reserve(writes.size() + of_rules.size());

@@ -71,7 +71,8 @@ class TableRules {
   virtual ~TableRules() = default;
 
   // Appends keys that decide() reads for every such write, and others that it will probably read, so that it need not ask for them.
-  virtual void append_first_keys(const ItemWrite& write, std::vector<std::string>& keys) const = 0;
+  virtual void append_first_keys(const ItemWrite& write, const WriteContext& context,
+                                 std::vector<std::string>& keys) const = 0;
 
   // Decides the changes that one request wants of `table`, the table of these rules. Pure: it reads its
   // arguments alone.
