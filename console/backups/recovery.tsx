@@ -6,7 +6,7 @@ import { Icon } from "web/ui/icons";
 import { Badge, Panel } from "web/ui/table";
 import { say, sayError } from "web/ui/toast";
 import { moment, plural, zoneName } from "../format";
-import { isReadOnly } from "../session";
+import { has, isReadOnly } from "../session";
 import { exactMoment, momentOfTyped, span, typedMoment } from "../when";
 import { type Period, restoreMoment, switchRecovery } from "./api";
 import { TargetDialog } from "./target";
@@ -72,7 +72,7 @@ function Moment({ table, period }: { table: string; period: Period }) {
   const words = isNow ? "Now" : `${exactMoment(at)}, ${span(end - at)} ago`;
   return (
     <div class="stack wide">
-      <p class="quiet small">Every change is kept for {plural(days, "day")}. The table can be restored as it was at any time since {moment(earliest / 1000)}, as a new table.</p>
+      <p class="quiet small">Every change is kept for {plural(days, "day")}. The table can be restored as it was at any time since {moment(earliest / 1000)}, as a new table.{has("history") && <> Every item has <a href={`/t/${encodeURIComponent(table)}/history`}>a history</a>.</>}</p>
       <div class="moment">
         <input type="range" min={earliest} max={latest} step="any" value={at} aria-label="Time to restore" aria-valuetext={words} onInput={(e) => slide(Math.round(e.currentTarget.valueAsNumber))}
           onKeyDown={(e) => { const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -50, PageUp: 50 }[e.key]; if (way) (e.preventDefault(), slide(at + way * step)); }} />

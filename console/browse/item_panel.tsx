@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Segments } from "web/ui/form";
 import { Icon } from "web/ui/icons";
-import { itemUrl } from "../db/key";
+import { historyUrl, itemUrl } from "../db/key";
 import { type TableInfo } from "../db/tables";
 import { type Item, itemSize } from "../db/value";
 import { bytes } from "../format";
@@ -10,6 +10,7 @@ import { EntityBadge } from "../lens/entity";
 import { type Facets, withMask } from "../lens/facets";
 import type { Seen } from "../lens/look";
 import { viewOf } from "../routes";
+import { has } from "../session";
 import { Snippet } from "../snippet";
 import { Attributes } from "./attributes";
 
@@ -31,6 +32,7 @@ export function ItemPanel({ table, item: whole, seen, facets, isSensitiveShown, 
       <div class="item-panel-head">
         <Segments label="Show as" options={[["read", "Attributes"], ["json", "JSON"]]} value={way} onChange={setWay} />
         <span class="quiet small grow">{bytes(itemSize(whole))}</span>
+        {has("history") && keys.every((name) => Object.hasOwn(item, name)) && <a class="button small" href={historyUrl(table, whole)} aria-label="History" title="History"><Icon name="clock" /></a>}
         {viewOf("/t/:table/item") && keys.every((name) => Object.hasOwn(item, name)) && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
         <button class="button plain small" type="button" aria-label="Close the item" title="Close (Esc)" onClick={onClose}><Icon name="close" /></button>
       </div>

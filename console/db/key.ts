@@ -9,6 +9,8 @@ export function keyOf(table: TableInfo, item: Item): Item {
 /** Returns the key as text: the same for the same key. */
 export const keyText = (table: TableInfo, item: Item): string => JSON.stringify(keyOf(table, item));
 export const itemUrl = (table: TableInfo, item: Item): string => `/t/${encodeURIComponent(table.TableName)}/item?key=${encodeURIComponent(keyText(table, item))}`;
+/** The URL of the history of an item. Without an item it asks for a key. */
+export const historyUrl = (table: TableInfo, item?: Item): string => `/t/${encodeURIComponent(table.TableName)}/history${item ? `?key=${encodeURIComponent(keyText(table, item))}` : ""}`;
 
 /** Reads a key of a URL. Whether it is one of the table, the database says. */
 export function keyIn(query: URLSearchParams, name: string): Item | undefined {

@@ -15,6 +15,7 @@ import { Refused } from "../session";
 import { exactMoment, span } from "../when";
 import { AsOf } from "./as_of";
 import type { Past, Question, Version } from "./api";
+import { Lookup } from "./lookup";
 import { type Reading, useHistory } from "./reading";
 import { Shown } from "./shown";
 
@@ -25,8 +26,8 @@ export default function History({ params, query }: ViewProps) {
   const key = keyIn(query, "key");
   useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
   if (error && !table) return <Problem error={error} />;
-  if (!key) return <Empty icon="clock" title="The history of which item?"><p>Open an item of <a href={tableUrl(name)}>{name}</a> and choose History.</p></Empty>;
   if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  if (!key) return <Lookup table={table} />;
   return <OfItem key={JSON.stringify(key)} table={table} itemKey={key} at={query.get("at")} />;
 }
 

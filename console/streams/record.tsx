@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Segments } from "web/ui/form";
 import { Icon } from "web/ui/icons";
 import { Attributes } from "../browse/attributes";
-import { keyText, itemUrl } from "../db/key";
+import { historyUrl, itemUrl } from "../db/key";
 import type { TableInfo } from "../db/tables";
 import { bytes } from "../format";
 import { type Change as Difference, changesOf } from "../items/changes";
@@ -34,7 +34,7 @@ export function Record({ table, shown, onClose }: Props) {
           <Segments label="Show" options={[["changes", "What changed"], ["json", "JSON"]]} value={way} onChange={setWay} />
           <span class="grow" />
           <a class="button small" href={itemUrl(table, change.keys)}><Icon name="edit" />Item</a>
-          {has("history") && <a class="button small" href={`/t/${encodeURIComponent(table.TableName)}/history?key=${encodeURIComponent(keyText(table, change.keys))}`}><Icon name="clock" />History</a>}
+          {has("history") && <a class="button small" href={historyUrl(table, change.keys)}><Icon name="clock" />History</a>}
         </div>
         {way === "json" ? <Snippet text={JSON.stringify({ Keys: change.keys, OldImage: before, NewImage: after }, null, 2)} label="The change as JSON" /> : <Images table={table} shown={shown} />}
         <p class="quiet small">{bytes(change.bytes)} · sequence number <code class="tail-key">{change.sequence}</code></p>

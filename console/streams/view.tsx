@@ -94,6 +94,18 @@ function shownOf(change: Change, seen: Seen | undefined, facets: Facets | undefi
 const fits = ({ change, before, after }: ShownChange, kind: string, text: string): boolean =>
   (kind === "" || change.event === kind) && (text === "" || JSON.stringify([change.keys, before, after]).toLowerCase().includes(text));
 
+/** Returns what a function says of a change, which is asked once as long as `on` is the same. */
+function useOnce<T>(of: (change: Change) => T, on: readonly unknown[]): (change: Change) => T {
+  return useMemo(() => {
+    const known = new WeakMap<Change, { answer: T }>();
+    return (change) => {
+      const found = known.get(change) ?? { answer: of(change) };
+      known.set(change, found);
+      return found.answer;
+    };
+  }, on);
+}
+
 function Live({ table, stream, from }: { table: TableInfo; stream: string; from: "now" | "oldest" }) {
   const { tail, facets, seen } = useTail(table, stream, from);
   const sensitive = useSensitive();
@@ -101,11 +113,10 @@ function Live({ table, stream, from }: { table: TableInfo; stream: string; from:
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState<Change>();
   const known = tail.changes.value;
-  const fitting = useMemo(
-    () => known.map((change) => shownOf(change, seen.get(change), facets, sensitive.isShown)).filter((one) => fits(one, kind, text.trim().toLowerCase())).reverse(),
-    [known, kind, text, sensitive.isShown],
-  );
-  const rows = fitting.slice(0, shownMost);
+  const view = useOnce((change) => shownOf(change, seen.get(change), facets, sensitive.isShown), [sensitive.isShown]);
+  const doesFit = useOnce((change) => fits(view(change), kind, text.trim().toLowerCase()), [view, kind, text]);
+  const fitting = known.filter(doesFit);
+  const rows = fitting.slice(-shownMost).reverse().map(view);
   const isPaused = tail.isPaused.value;
   const toggle = (): void => (isPaused ? tail.goOn() : tail.pause());
   const step = (by: number): void => {
@@ -139,7 +150,7 @@ function Live({ table, stream, from }: { table: TableInfo; stream: string; from:
           </ol>
           {rows.length === 0 && <p class="quiet panel-body">{known.length > 0 ? "No change fits the filter." : from === "now" ? "Changes show here as they happen." : "Nothing has changed in the last day."}</p>}
         </section>
-        {chosen && <Record table={table} shown={shownOf(chosen, seen.get(chosen), facets, sensitive.isShown)} onClose={() => setChosen(undefined)} />}
+        {chosen && <Record table={table} shown={view(chosen)} onClose={() => setChosen(undefined)} />}
       </div>
     </div>
   );

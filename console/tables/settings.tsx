@@ -8,6 +8,7 @@ import { say, sayError } from "web/ui/toast";
 import { call } from "../db/call";
 import { type TableInfo, isOnDemand } from "../db/tables";
 import { amount, moment } from "../format";
+import { urlOf } from "../routes";
 import { isReadOnly } from "../session";
 import type { Extras } from "./extras";
 
@@ -37,9 +38,9 @@ export function Settings({ table, extra, again }: Props) {
     <Panel title="Settings">
       <dl class="facts with-action">
         {line("billing", "Billing", isOnDemand(table) ? "on demand" : `provisioned: ${amount(throughput?.ReadCapacityUnits)} read and ${amount(throughput?.WriteCapacityUnits)} write units`)}
-        {line("stream", "Stream", stream ? <>{streamKinds[stream]} <code class="quiet">{table.LatestStreamArn}</code></> : "none")}
+        {line("stream", "Stream", stream ? <>{streamKinds[stream]} <code class="quiet">{table.LatestStreamArn}</code> <a href={urlOf("/t/:table/stream", { table: table.TableName })}>Follow it</a></> : "none")}
         {line("ttl", "Time to live", !extra ? "…" : extra.ttl ? <>items expire at <code>{extra.ttl}</code>, in seconds since 1970</> : "items do not expire")}
-        {line("recovery", "Point-in-time recovery", !extra ? "…" : extra.hasRecovery ? `on; back to ${moment(extra.earliestRestore)}` : "off")}
+        {line("recovery", "Point-in-time recovery", !extra ? "…" : extra.hasRecovery ? <>on; back to {moment(extra.earliestRestore)} <a href={urlOf("/t/:table/backups", { table: table.TableName })}>Restore</a></> : "off")}
         <div>
           <dt>Deletion protection</dt>
           <dd>{table.DeletionProtectionEnabled ? "on" : "off"}</dd>

@@ -31,6 +31,7 @@ const views = [
   ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
   ["/t/:table/item", "/t/music/item", at("heading", "New item")],
   ["/t/:table/history", `/t/music/history?key=${key}`, at("heading", "Versions")],
+  ["/t/:table/history", "/t/music/history", at("heading", "The history of an item")],
   ["/t/:table/backups", "/t/music/backups", text("before-the-change")],
   ["/t/:table/stream", "/t/music/stream?from=oldest", (page) => page.getByRole("region", { name: "Changes" }).getByRole("button").first()],
   ["/backups", "/backups", text("before-the-change")],

@@ -127,6 +127,21 @@ test("a table without point-in-time recovery teaches what it is for", async () =
   await close(page);
 });
 
+test("a deleted item is found by its key", async () => {
+  await put({ ...keyOf("lost", "7"), x: { S: "found again" } });
+  await remove(keyOf("lost", "7"));
+  const page = await open("/t/music/backups");
+  await page.getByRole("link", { name: "a history" }).click();
+  await page.getByLabel("pk (string)").fill("lost");
+  await page.getByLabel("sk (number)").fill("seven");
+  await page.keyboard.press("Enter");
+  await page.getByText("“seven” is not a number").waitFor();
+  await page.getByLabel("sk (number)").fill("7");
+  await page.keyboard.press("Enter");
+  await shown(page).getByText("found again").waitFor();
+  await close(page);
+});
+
 test("a long history, page after page; from the palette", async () => {
   for (let n = 0; n < 60; n++) await put({ ...keyOf("long"), n: { N: String(n) } });
   const page = await open(`/t/music/item?key=${encodeURIComponent(JSON.stringify(keyOf("long")))}`);

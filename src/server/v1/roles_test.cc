@@ -308,5 +308,31 @@ TEST_F(RolesTest, LimitItemsByTheirKeys) {
   EXPECT_TRUE(roles.may_write("elsewhere", item("a", "b")));
 }
 
+TEST_F(RolesTest, LimitTheHistoryOfItems) {
+  ASSERT_TRUE(database_->update_continuous_backups({.table_name = "fus-main", .enabled = true}));
+  const design::Identity anna{.sub = "anna"};
+  const access::ItemRoles roles({.database = *database_, .who = anna});
+  const access::Permissions permissions{
+      .user = "anna", .may_use = [](std::string_view) { return true; }, .items = &roles};
+  const ServerIdentity server;
+  access::RestrictedDatabase hers(*database_, permissions, server);
+  const auto may_read = [&](std::string_view hash, std::string_view range) {
+    const PackedItem key = pack({{"PK", Value(hash)}, {"SK", Value(range)}}).value();
+    const auto history = hers.item_history({.table_name = "fus-main", .key = key});
+    const auto periods = database_->describe_continuous_backups({"fus-main"});
+    const auto then =
+        hers.item_as_of({.table_name = "fus-main", .key = key, .moment = periods->backups.latest});
+    EXPECT_EQ(history.has_value(), then.has_value());
+    if (!history) {
+      EXPECT_EQ(history.error().code(), ErrorCode::AccessDenied) << history.error().message();
+    }
+    return history.has_value();
+  };
+  EXPECT_TRUE(may_read("USER#anna", "SITE#mdn"));
+  EXPECT_FALSE(may_read("USER#ben", "SITE#mdn"));
+  EXPECT_TRUE(may_read("SITE#mdn", "METADATA"));
+  EXPECT_FALSE(may_read("$", "x"));
+}
+
 }  // namespace
 }  // namespace tavola::server
