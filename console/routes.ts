@@ -28,6 +28,7 @@ export const views: View[] = [
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
   { url: "/t/:table/keys", name: "Keys", tab: "Keys", needs: "lenses", isOfDesign: true, load: () => import("./lens/keys") },
+  { url: "/t/:table/edit-many", name: "Edit items", load: () => import("./many/edit_view") },
   { url: "/t/:table/export", name: "Export", load: () => import("./many/export_view") },
   { url: "/t/:table/import", name: "Import", load: () => import("./many/import_view") },
   { url: "/t/:table/item", name: "Item", load: () => import("./items/view") },

@@ -8,7 +8,6 @@ import { type Item, preview } from "../db/value";
 import { plural } from "../format";
 import { type Keys, choose, chosenMost, chosenOf } from "../many/chosen";
 import { manyUrl } from "../many/links";
-import { viewOf } from "../routes";
 import { isReadOnly } from "../session";
 import type { Rows } from "./results";
 
@@ -75,7 +74,7 @@ export function ChosenBar({ table }: { table: TableInfo }) {
   return (
     <div class="chosen-bar" role="group" aria-label="Chosen rows">
       <strong role="status">{plural(size, "row")} chosen</strong>
-      {!isReadOnly.value && viewOf("/t/:table/edit-many") && <a class="button small" href={manyUrl(name, "edit-many", "?of=chosen")}><Icon name="edit" />Edit or delete</a>}
+      {!isReadOnly.value && <a class="button small" href={manyUrl(name, "edit-many", "?of=chosen")}><Icon name="edit" />Edit or delete</a>}
       <a class="button small" href={manyUrl(name, "export", "?of=chosen")}><Icon name="archive" />Export</a>
       <button class="button plain small" type="button" onClick={() => choose(name, new Map())}>Choose none</button>
     </div>

@@ -10,7 +10,7 @@ import { useKey } from "../keys";
 import { FacetBar } from "../lens/facet_bar";
 import { facetsOf, unknownName } from "../lens/facets";
 import { useSensitive } from "../lens/sensitive";
-import { type ViewProps, viewOf } from "../routes";
+import type { ViewProps } from "../routes";
 import { isReadOnly } from "../session";
 import { manyUrl } from "../many/links";
 import { Bar } from "./bar";
@@ -104,7 +104,7 @@ function ManyMenu({ table, search, only }: { table: TableInfo; search: string; o
   return (
     <Menu icon="more" name="More">
       <a class="menu-item" href={manyUrl(table.TableName, "export", text)}><Icon name="archive" />Export what this request finds</a>
-      {!isReadOnly.value && viewOf("/t/:table/edit-many") && <a class="menu-item" href={manyUrl(table.TableName, "edit-many", text)}><Icon name="edit" />Edit or delete what it finds</a>}
+      {!isReadOnly.value && <a class="menu-item" href={manyUrl(table.TableName, "edit-many", text)}><Icon name="edit" />Edit or delete what it finds</a>}
       {!isReadOnly.value && <a class="menu-item" href={manyUrl(table.TableName, "import")}><Icon name="upload" />Import a file</a>}
     </Menu>
   );

@@ -1,6 +1,6 @@
 // The form of an item: a line for each value, with its name and type; maps, lists and sets have their parts below them.
 import { createContext } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { pathText } from "../db/placeholders";
 import { type Type, typeNames } from "../db/value";
@@ -28,8 +28,8 @@ let focused = 0; // the node that was added last: its first field gets the focus
 
 function useFocus(id: number): { current: HTMLElement | null } {
   const line = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (focused !== id) return;
+  useLayoutEffect(() => {
+    if (focused !== id) return; // at once: somebody may be typing already
     focused = 0;
     line.current?.querySelector<HTMLElement>("input, textarea")?.focus();
   }, []);

@@ -103,7 +103,7 @@ function Reading({ chosen, shape, table, onShape, name }: ReadingProps) {
   const run = (): void => {
     if (!isReady || isReadOnly.peek()) return;
     dry = undefined;
-    startJob(name, new Job<true>("Writing", chosen.file.size, "bytes"), (job) => importItems(chosen.file, shape, table, existing, job).finally(() => describe(table.TableName)));
+    startJob(name, new Job<true>("Writing", chosen.file.size, "bytes"), (job) => importItems(chosen.file, shape, table, existing, job).finally(() => void describe(table.TableName)));
   };
   useKey("mod+enter", "Dry run", tryIt);
   return (

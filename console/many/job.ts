@@ -34,7 +34,7 @@ export class Job<Result = unknown> {
   private readonly counts = new Map<string, number>();
   private readonly started = performance.now();
   private latest: Progress;
-  private shown = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(phase: string, total: number | undefined, unit: Progress["unit"] = "items") {
     this.latest = { phase, done: 0, total, unit, counts: [], isRunning: true, isStopped: false, seconds: 0, error: undefined };
@@ -65,10 +65,7 @@ export class Job<Result = unknown> {
   /** Notes how far the work is. The page is drawn again ten times a second, whatever comes. */
   note(part: Partial<Pick<Progress, "phase" | "done" | "total" | "unit">>): void {
     this.latest = { ...this.latest, ...part };
-    const now = performance.now();
-    if (now - this.shown < shownEachMilliseconds) return;
-    this.shown = now;
-    this.show();
+    this.waiting ??= setTimeout(() => this.show(), shownEachMilliseconds);
   }
 
   async run(work: (job: Job<Result>) => Promise<Result>): Promise<void> {
@@ -87,6 +84,8 @@ export class Job<Result = unknown> {
   }
 
   private show(): void {
+    clearTimeout(this.waiting);
+    this.waiting = undefined;
     this.progress.value = this.latest = { ...this.latest, counts: [...this.counts], seconds: (performance.now() - this.started) / 1000 };
   }
 }

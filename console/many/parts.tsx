@@ -76,7 +76,7 @@ function NotDone({ listed, kinds, name }: { listed: readonly Listed[]; kinds: Re
   return (
     <>
       <div class="row">
-        <h3>Not done: {[...kinds].map(([kind, count]) => `${kind.toLowerCase()} ${amount(count)}`).join(", ")}</h3>
+        <h3>Not done: {[...kinds].map(([kind, count]) => `${amount(count)} ${kind.toLowerCase()}`).join(", ")}</h3>
         <span class="grow" />
         <button class="button small" type="button" onClick={save}>Save this list</button>
       </div>

@@ -26,6 +26,7 @@ const views = [
   ["/t/:table/items", "/t/music/items", text("30 items")],
   ["/t/:table/items", "/t/music/items?index=by-year&pk=1970", text("Query")],
   ["/t/:table/items", `/t/music/items?filter=${encodeURIComponent('["year","N",">","9999"]')}`, at("heading", "No item fits")],
+  ["/t/:table/edit-many", `/t/music/edit-many?remove=${encodeURIComponent('["live"]')}`, at("button", "Dry run")],
   ["/t/:table/export", "/t/music/export?pk=artist%231", at("button", "Export")],
   ["/t/:table/import", "/t/music/import", at("heading", "No file yet")],
   ["/t/:table/item", `/t/music/item?key=${key}`, at("heading", "artist#1 · 1")],
