@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test systems build demo bench seeds screenshots docs format lint asan tsan fuzz crash soak install clean
+.PHONY: help serve test systems build demo bench seeds screenshots docs format lint asan tsan fuzz crash cluster soak install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -99,6 +99,10 @@ fuzz: setup-lint build/fuzz/build.ninja ## every fuzz target for FUZZ_SECONDS
 crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILLS kills, FLIPS flipped bits
 	@$(call build_preset,dev) --target crash_test
 	@KILLS=$(KILLS) FLIPS=$(FLIPS) build/dev/tests/crash_test
+
+cluster: setup-test build/dev/build.ninja ## eight servers in front of one, a minute on four and on forty items, killed in turn
+	@$(call build_preset,dev) --target tavola_program
+	@TAVOLA_FRONTS=8 TAVOLA_SECONDS=60 python3 -B tests/upstream/cluster_test.py build/dev/tavola
 
 soak: setup-test build/dev/build.ninja ## minutes of load and of checked histories, in memory and on disk: SOAK seconds each
 	@$(call build_preset,dev) --target tavola_program

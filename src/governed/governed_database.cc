@@ -14,6 +14,9 @@
 namespace tavola::governed {
 namespace {
 
+// A client waits at most so long for the rest of its change.
+constexpr std::chrono::seconds kClientWaits{1};
+
 Error not_governed_yet(const std::string& table_name) {
   return {ErrorCode::Throttling, "Tavola: the design of the table " + table_name +
                                      " is taking it over; until then nothing is written. Try again"};
@@ -88,7 +91,14 @@ Result<Response> GovernedDatabase::write(const Request& request, const PackedIte
   if (is_reserved_key(*facts, key.view())) return fail(reserved_key());
   RequestHints hints;
   note(hints, request);
-  return (governor_.engine().*perform)(request);
+  TAVOLA_TRY(Response response, (governor_.engine().*perform)(request));
+  response.unfinished = response.unfinished && !finish(kClientWaits);
+  return response;
+}
+
+// The rest of a large change is done at once, if it can be, as it is in one transaction of a server with data of its own.
+bool GovernedDatabase::finish(std::chrono::milliseconds time) {
+  return governor_.engine().finish_jobs(time).value_or(false);
 }
 
 Result<PutItemResponse> GovernedDatabase::put_item(const PutItemRequest& request) {
@@ -169,7 +179,9 @@ Result<TransactWriteItemsResponse> GovernedDatabase::transact_write_items(
         action);
     if (is_reserved) return fail(reserved_key());
   }
-  return governor_.engine().transact_write_items(request);
+  TAVOLA_TRY(TransactWriteItemsResponse response, governor_.engine().transact_write_items(request));
+  response.unfinished = response.unfinished && !finish(kClientWaits);
+  return response;
 }
 
 // ---- Reads ----
@@ -241,9 +253,7 @@ Result<GetRecordsResponse> GovernedDatabase::get_records(const GetRecordsRequest
 Result<DescribeGovernanceResponse> GovernedDatabase::describe_governance(
     const DescribeGovernanceRequest& request) {
   if (!governs(request.table_name)) return DescribeGovernanceResponse{};
-  TAVOLA_TRY(DescribeGovernanceResponse response, governor_.engine().describe_governance(request));
-  response.unfinished = 0;  // the engine counts what it would do with items of its own
-  return response;
+  return governor_.engine().describe_governance(request);
 }
 
 Result<std::shared_ptr<const design::Design>> GovernedDatabase::governing_design(

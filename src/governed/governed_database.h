@@ -6,12 +6,15 @@
 //   all others                  the other server
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 
 #include <tavola/database.h>
 
 #include "database/forwarding_database.h"
+#include "governed/stream_audit.h"
 #include "governed/table_governor.h"
 
 namespace tavola::governed {
@@ -24,6 +27,16 @@ class GovernedDatabase final : public ForwardingDatabase {
                                                         std::span<const design::Design> designs,
                                                         const Clock& clock,
                                                         const TableGovernor::Options& options = {});
+
+  // Has threads finish large changes from now on, also those of fronts that were killed, and follow the streams of the tables.
+  void start(const StreamAudit::Report& report) {
+    governor_.engine().start_sweeping(report.failed);
+    audit_.start(report);
+  }
+  StreamAudit& audit() { return audit_; }
+
+  // Does now what large changes have left to do, for at most this time. Returns whether that was enough.
+  bool finish(std::chrono::milliseconds time);
 
   const WriteCounts& counts() const { return governor_.counts(); }
   bool governs(std::string_view table_name) const { return governor_.tables().find(table_name) != nullptr; }
@@ -55,7 +68,9 @@ class GovernedDatabase final : public ForwardingDatabase {
 
  private:
   GovernedDatabase(Database& remote, const Clock& clock, const TableGovernor::Options& options)
-      : ForwardingDatabase(remote), governor_(remote, clock, options) {}
+      : ForwardingDatabase(remote),
+        governor_(remote, clock, options),
+        audit_(remote, governor_.tables(), {.owner = governor_.name(), .clock = options.lease_clock}) {}
 
   // Returns the facts of a governed table; null if it is not governed. Fails if it is to be governed and not yet.
   Result<std::shared_ptr<const DesignFacts>> facts_of(const std::string& table_name) const;
@@ -67,6 +82,7 @@ class GovernedDatabase final : public ForwardingDatabase {
   Result<bool> is_of_records(const DesignFacts& facts, const QueryRequest& request);
 
   TableGovernor governor_;
+  StreamAudit audit_;
 };
 
 }  // namespace tavola::governed

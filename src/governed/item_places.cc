@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/digest.h"
+#include "base/encoding.h"
 #include "engine/records/keys.h"
 
 namespace tavola::governed {
@@ -40,6 +42,19 @@ Result<PackedItem> record_place(const engine::KeyShape& key, std::string_view ki
   return pack(place);
 }
 
+bool has_lists(const engine::KeyShape& key) {
+  return !key.range.empty() && key.range.front().type == Type::String;
+}
+
+Result<PackedItem> listed_place(const engine::KeyShape& key, const ListedRecord& record) {
+  if (!has_lists(key)) return record_place(key, record.kind, record.name);
+  return pack(
+      {{key.hash.front().name, Value("$" + std::string(record.kind) + "#" + std::string(record.list))},
+       {key.range.front().name, Value(record.name)}});
+}
+
+ListedRecord job_record(std::string_view id) { return {.kind = kJob, .list = "all", .name = id}; }
+
 Result<PackedItem> ItemPlace::item_of(std::string_view value) const {
   if (!holds_bytes) return PackedItem(std::string(value));
   Item item = key.unpack();
@@ -69,23 +84,39 @@ Result<SchemaPtr> SchemaCache::find(std::string_view record) {
   return schema;
 }
 
+Result<std::vector<SchemaPtr>> SchemaCache::all() {
+  std::vector<SchemaPtr> schemas;
+  const auto snapshot = local_.snapshot();
+  const auto cursor = snapshot->range(engine::catalog_range(), store::Direction::Forward);
+  for (; cursor->valid(); cursor->next()) {
+    TAVOLA_TRY(schemas.emplace_back(), find(cursor->value()));
+  }
+  TAVOLA_CHECK(cursor->status());
+  return schemas;
+}
+
+Result<SchemaPtr> SchemaCache::find(engine::TableId id) {
+  TAVOLA_TRY(const std::vector<SchemaPtr> schemas, all());
+  const auto found = std::ranges::find_if(schemas, [&](const SchemaPtr& table) { return table->id == id; });
+  return found == schemas.end() ? nullptr : *found;
+}
+
 Result<TransactionTables> TransactionTables::of(std::span<const store::Guard> guards, SchemaCache& schemas,
                                                 const GovernedTables& governed) {
   TransactionTables tables;
   tables.governed_ = &governed;
+  tables.schemas_ = &schemas;
   for (const store::Guard& guard : guards) {
     TAVOLA_TRY(SchemaPtr schema, schemas.find(guard.expected));
     tables.tables_.push_back(std::move(schema));
   }
-  if (tables.tables_.empty()) return fail(Error::internal("a transaction on items names no table"));
   return tables;
 }
 
-SchemaPtr TransactionTables::table_of(std::string_view store_key) const {
-  const Result<engine::TableId> id = engine::table_of_entry(store_key);
-  if (!id) return nullptr;
-  const auto found = std::ranges::find_if(tables_, [&](const SchemaPtr& table) { return table->id == *id; });
-  return found == tables_.end() ? nullptr : *found;
+Result<SchemaPtr> TransactionTables::table_of(std::string_view store_key) const {
+  TAVOLA_TRY(const engine::TableId id, engine::table_of_entry(store_key));
+  const auto found = std::ranges::find_if(tables_, [&](const SchemaPtr& table) { return table->id == id; });
+  return found == tables_.end() ? schemas_->find(id) : *found;
 }
 
 Result<ItemPlace> TransactionTables::place_in(SchemaPtr table, PackedItem key) const {
@@ -94,30 +125,32 @@ Result<ItemPlace> TransactionTables::place_in(SchemaPtr table, PackedItem key) c
 }
 
 Result<std::optional<ItemPlace>> TransactionTables::place_of(std::string_view store_key) const {
-  if (const std::optional<std::string_view> token = engine::token_in(store_key)) {
-    TAVOLA_TRY(PackedItem key, record_place(tables_.front()->key, kToken, *token));
-    TAVOLA_TRY(ItemPlace place, place_in(tables_.front(), std::move(key)));
-    place.holds_bytes = true;
-    return place;
+  if (!is_elsewhere(store_key)) return std::nullopt;
+  const std::optional<std::string_view> token = engine::token_in(store_key);
+  SchemaPtr table = token && !tables_.empty() ? tables_.front() : nullptr;
+  if (!token) {
+    TAVOLA_TRY(table, table_of(store_key));
   }
-  const bool is_job = engine::is_job_key(store_key);
-  if (!is_job && !engine::is_item_key(store_key)) return std::nullopt;
-  SchemaPtr table = table_of(store_key);
   if (table == nullptr)
-    return fail(Error::internal("a transaction writes to a table that it does not guard"));
-  if (!is_job) {
+    return fail(Error(ErrorCode::Stale, "a table was deleted while a request was decided"));
+  if (engine::is_item_key(store_key)) {
     TAVOLA_TRY(PackedItem key, engine::key_attributes(*table, store_key));
     return place_in(std::move(table), std::move(key));
   }
-  TAVOLA_TRY(PackedItem key, record_place(table->key, kJob, job_id(store_key)));
+  const std::string list = token ? to_hex(sha256({*token})).substr(0, 2) : std::string();
+  const ListedRecord record = token ? ListedRecord{kToken, list, *token} : job_record(job_id(store_key));
+  TAVOLA_TRY(PackedItem key, listed_place(table->key, record));
   TAVOLA_TRY(ItemPlace place, place_in(std::move(table), std::move(key)));
   place.holds_bytes = true;
   return place;
 }
 
+bool is_elsewhere(std::string_view store_key) {
+  return engine::is_item_key(store_key) || engine::is_job_key(store_key) || engine::token_in(store_key);
+}
+
 bool are_of_items(std::span<const std::string> keys) {
-  return std::ranges::any_of(
-      keys, [](const std::string& key) { return engine::is_item_key(key) || engine::token_in(key); });
+  return std::ranges::any_of(keys, [](const std::string& key) { return is_elsewhere(key); });
 }
 
 }  // namespace tavola::governed

@@ -7,6 +7,7 @@
 #include <tavola/database.h>
 
 #include "governed/item_places.h"
+#include "governed/remote_snapshot.h"
 #include "governed/remote_transaction.h"
 #include "store/store.h"
 
@@ -16,11 +17,16 @@ namespace tavola::governed {
 class ItemsElsewhere final : public store::Store {
  public:
   // Borrows the server and the tables.
+  struct Options {
+    std::chrono::milliseconds index_lag{0};
+    JobLease lease;
+  };
   ItemsElsewhere(std::unique_ptr<store::Store> local, Database& remote, const GovernedTables& governed,
-                 WriteCounts& counts);
+                 WriteCounts& counts, Options options);
 
-  Result<std::optional<std::string>> get(std::string_view key) const override { return local_->get(key); }
-  std::unique_ptr<store::Snapshot> snapshot() const override { return local_->snapshot(); }
+  Result<std::optional<std::string>> get(std::string_view key) const override;
+  std::unique_ptr<store::Snapshot> snapshot() const override;
+  Reach reach() const override;
   Result<void> transact(std::span<const std::string> keys, std::span<const store::Guard> guards,
                         const store::WriteRule& rule, store::Contention contention) override;
   Result<std::uint64_t> settled(std::string_view prefix) override { return local_->settled(prefix); }
@@ -37,7 +43,8 @@ class ItemsElsewhere final : public store::Store {
   Database& remote_;
   const GovernedTables& governed_;
   WriteCounts& counts_;
-  SchemaCache schemas_;
+  const Options options_;
+  mutable SchemaCache schemas_;
 };
 
 }  // namespace tavola::governed

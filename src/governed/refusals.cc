@@ -29,10 +29,36 @@ const Copy* copy_of(const Design& design, const Entity& entity) {
   return found == design.copies.end() ? nullptr : &*found;
 }
 
+// Unfinished work is a list of records of the table.
+bool has_jobs_list(const Design& design) {
+  return design.table.range && design.table.range->type == Type::String;
+}
+
+Result<void> check_deletion(const Design& design, const Entity& entity) {
+  for (const design::Cascade& cascade : entity.on_delete) {
+    if (cascade.action == design::Cascade::Action::Restrict)
+      return fail(refused(design, cascade.entity.at,
+                          "on_delete of " + entity.name + " restricts the deletion while a " +
+                              cascade.entity.text +
+                              " names it, and one could be added between the look and the deletion"));
+    if (!has_jobs_list(design))
+      return fail(
+          refused(design, cascade.entity.at,
+                  "on_delete of " + entity.name +
+                      " is finished after the deletion, and that can only be noted in a table whose sort key "
+                      "is a string"));
+  }
+  return {};
+}
+
 // DynamoDB deletes expired items by itself, and nothing else with them.
 Result<void> check_expiry(const Design& design, const Entity& entity) {
   const Attribute* const expires = design.table.ttl.empty() ? nullptr : entity.find_field(design.table.ttl);
   if (expires == nullptr) return {};
+  if (!entity.on_delete.empty())
+    return fail(refused(
+        design, expires->at,
+        entity.name + " expires by " + design.table.ttl + ", and nothing would follow by its on_delete"));
   if (has_unique(entity))
     return fail(refused(design, expires->at,
                         entity.name + " expires by " + design.table.ttl +
@@ -49,21 +75,20 @@ Result<void> check_expiry(const Design& design, const Entity& entity) {
 Result<void> check_can_keep(const Design& design) {
   if (design.table.hash.type != Type::String)
     return fail(refused(design, design.table.hash.at,
-                        "the hash key " + design.table.hash.name +
+                        "the partition key " + design.table.hash.name +
                             " must be a string, because internal records have keys that begin with $"));
   for (const Entity& entity : design.entities) {
-    if (!entity.on_delete.empty())
-      return fail(refused(design, entity.on_delete.front().entity.at,
-                          "on_delete of " + entity.name +
-                              " needs to find all items that name a deleted one, while none is added"));
+    TAVOLA_CHECK(check_deletion(design, entity));
     TAVOLA_CHECK(check_expiry(design, entity));
   }
+  if (has_jobs_list(design)) return {};
   for (const Copy& copy : design.copies) {
     if (copy.kind != Copy::Kind::Fanout || copy.mode != Copy::Mode::Transaction) continue;
-    return fail(refused(design, copy.at,
-                        "the fanout " + copy.name +
-                            " may be more copies than DynamoDB writes in one transaction; `mode: "
-                            "async` writes them afterwards"));
+    return fail(
+        refused(design, copy.at,
+                "the fanout " + copy.name +
+                    " may be more copies than DynamoDB writes in one transaction, and the rest can only be "
+                    "noted in a table whose sort key is a string"));
   }
   return {};
 }

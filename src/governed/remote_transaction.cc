@@ -95,7 +95,7 @@ Result<void> RemoteTransaction::add_keys(std::span<const std::string> keys, bool
 
 // A token is new unless its request was sent before. Of a request that creates items, so are they and their unique values.
 bool RemoteTransaction::may_be_missing(const SeenItem& seen) const {
-  if (seen.place.holds_bytes) return true;
+  if (seen.place.holds_bytes) return RequestHints::current() != nullptr;
   if (!guesses_) return false;
   return seen.is_of_client || engine::is_record_key(seen.store_key);
 }

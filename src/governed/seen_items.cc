@@ -13,6 +13,10 @@ GetItemRequest get_request(const ItemPlace& place) {
   return {.table_name = place.table_name(), .key = place.key, .consistent_read = true};
 }
 
+bool is_conflict(const Error& error) {
+  return error.code() == ErrorCode::TransactionCanceled || error.code() == ErrorCode::TransactionConflict;
+}
+
 // The name of a table and the bytes of a key.
 using PlaceOfItem = std::pair<std::string, std::string>;
 
@@ -127,7 +131,10 @@ Result<std::vector<std::optional<PackedItem>>> SeenItems::read_at_once(
 Result<bool> SeenItems::are_as_seen(std::span<const std::size_t> positions) {
   if (positions.empty()) return true;
   if (positions.size() == 1 && items_[positions.front()].source == SeenItem::Source::Read) return true;
-  TAVOLA_TRY(std::vector<std::optional<PackedItem>> now, read_at_once(positions));
+  Result<std::vector<std::optional<PackedItem>>> read = read_at_once(positions);
+  if (!read && is_conflict(read.error())) return false;  // somebody writes them now
+  if (!read) return fail(read.error());
+  std::vector<std::optional<PackedItem>>& now = *read;
   bool same = true;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     same = same && now[i] == items_[positions[i]].item;

@@ -66,6 +66,7 @@ class SeenView final : public store::View {
 
   std::optional<std::string_view> operator[](std::size_t index) const override;
   std::size_t size() const override { return values_.size(); }
+  bool has_settled_ranges() const override { return false; }
   bool was_looked_at(std::size_t index) const { return looked_at_[index]; }
 
  private:

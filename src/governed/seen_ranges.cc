@@ -37,28 +37,47 @@ bool is_in(const store::KeyRange& range, const std::string& key) {
 
 }  // namespace
 
+Result<RangePages> RangePages::of(Database& remote, const TransactionTables& tables,
+                                  const store::KeyRange& range, store::Direction direction) {
+  RangePages pages;
+  pages.remote_ = &remote;
+  TAVOLA_TRY(pages.table_, tables.table_of(range.from));
+  if (pages.table_ == nullptr) return fail(Error(ErrorCode::Stale, "a table was deleted while it was read"));
+  TAVOLA_TRY(const engine::Partition partition, engine::partition_of(*pages.table_, range.from));
+  pages.index_ = index_of(*pages.table_, partition.index);
+  pages.range_ = range;
+  TAVOLA_TRY(pages.request_, query_of(*pages.table_, pages.index_, partition.hash, direction));
+  return pages;
+}
+
+Result<std::optional<store::RangeEntries>> RangePages::next() {
+  if (is_over_) return std::nullopt;
+  TAVOLA_TRY(QueryResponse page, remote_->query(request_));
+  store::RangeEntries entries;
+  for (const PackedItem& item : page.items) {
+    const std::optional<std::string> key = index_ == nullptr
+                                               ? std::optional(engine::item_key(*table_, item.view()))
+                                               : engine::index_entry_key(*table_, *index_, item.view());
+    if (key && is_in(range_, *key)) entries.push_back({*key, item.bytes()});
+  }
+  is_over_ = !page.last_evaluated_key;
+  request_.exclusive_start_key = std::move(page.last_evaluated_key);
+  return entries;
+}
+
 Result<store::RangeEntries> read_range(Database& remote, const TransactionTables& tables,
                                        const store::RangeRead& range) {
-  const SchemaPtr table = tables.table_of(range.range.from);
-  if (table == nullptr) return fail(Error::internal("a rule asks for a range of another table"));
-  TAVOLA_TRY(const engine::Partition partition, engine::partition_of(*table, range.range.from));
-  const engine::IndexSchema* const index = index_of(*table, partition.index);
-  TAVOLA_TRY(QueryRequest request, query_of(*table, index, partition.hash, range.direction));
+  TAVOLA_TRY(RangePages pages, RangePages::of(remote, tables, range.range, range.direction));
   store::RangeEntries entries;
   std::size_t bytes = 0;
   for (;;) {
-    TAVOLA_TRY(QueryResponse page, remote.query(request));
-    for (const PackedItem& item : page.items) {
-      const std::optional<std::string> key = index == nullptr
-                                                 ? std::optional(engine::item_key(*table, item.view()))
-                                                 : engine::index_entry_key(*table, *index, item.view());
-      if (!key || !is_in(range.range, *key)) continue;
-      bytes += item.bytes().size();
-      entries.push_back({*key, item.bytes()});
+    TAVOLA_TRY(std::optional<store::RangeEntries> page, pages.next());
+    if (!page) return entries;
+    for (store::RangeEntry& entry : *page) {
+      bytes += entry.value.size();
+      entries.push_back(std::move(entry));
       if (entries.size() >= range.entries_max || bytes >= range.bytes_max) return entries;
     }
-    if (!page.last_evaluated_key) return entries;
-    request.exclusive_start_key = std::move(page.last_evaluated_key);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "governed/table_governor.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -7,6 +8,7 @@
 
 #include "base/digest.h"
 #include "base/encoding.h"
+#include "base/random.h"
 #include "design/items/table_schema.h"
 #include "engine/governed/governor.h"
 #include "expr/rules/rule.h"
@@ -74,7 +76,12 @@ bool is_missing(const Error& error) { return error.code() == ErrorCode::Resource
 TableGovernor::TableGovernor(Database& remote, const Clock& clock, const Options& options)
     : remote_(remote),
       options_(options),
-      engine_(std::make_unique<ItemsElsewhere>(store::open_memory(), remote, tables_, counts_), clock) {}
+      name_(make_uuid(Random::system())),
+      engine_(std::make_unique<ItemsElsewhere>(
+                  store::open_memory(), remote, tables_, counts_,
+                  ItemsElsewhere::Options{.index_lag = options.index_lag,
+                                          .lease = {.owner = name_, .clock = options.lease_clock}}),
+              clock) {}
 
 // ---- Tables ----
 
@@ -152,9 +159,10 @@ Result<void> TableGovernor::mirror(const TableDescription& table) {
   if (known) {
     const TableDescription& mirrored = known->table;
     const CreateTableRequest wanted = mirror_of(table);
-    const bool same = mirrored.key_schema == wanted.key_schema &&
-                      mirrored.global_indexes == wanted.global_indexes &&
-                      mirrored.local_indexes == wanted.local_indexes;
+    const bool same =
+        mirrored.key_schema == wanted.key_schema &&
+        std::ranges::is_permutation(mirror_of(mirrored).global_indexes, wanted.global_indexes) &&
+        std::ranges::is_permutation(mirrored.local_indexes, wanted.local_indexes);
     if (same) return {};
     TAVOLA_CHECK(engine_.delete_table({.table_name = table.table_name}));
   }
@@ -199,9 +207,7 @@ Result<void> TableGovernor::forget(const std::string& table_name) {
 // ---- Designs ----
 
 Result<GovernTableResponse> TableGovernor::govern(const GovernTableRequest& request) {
-  if (request.design.empty())
-    return fail(Error::validation(
-        "a server with --upstream is told how to enforce a design when it starts (--enforce)"));
+  if (request.design.empty()) return engine_.govern_table(request);  // the enforcement of this front alone
   TAVOLA_TRY(const Design design, engine::load_design(request.design, request.file_name, request.table_name));
   TAVOLA_CHECK(check_can_keep(design));
   TAVOLA_TRY(const TableDescription table, wait_until_active(request.table_name));

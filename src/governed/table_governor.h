@@ -4,6 +4,7 @@
 //   {hash: $design#current, range: $design, name, revision, digest, text, enforcement, adopting}
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -23,10 +24,13 @@ class TableGovernor {
  public:
   struct Options {
     std::optional<Enforcement> enforcement{};  // instead of the design's
+    const Clock* lease_clock = &Clock::system();
+    std::chrono::milliseconds index_lag = std::chrono::seconds(60);  // no index of DynamoDB is so late
   };
   // Borrows the server and the clock.
   TableGovernor(Database& remote, const Clock& clock, const Options& options);
 
+  const std::string& name() const { return name_; }  // of this front, in leases
   engine::Engine& engine() { return engine_; }
   const GovernedTables& tables() const { return tables_; }
   const WriteCounts& counts() const { return counts_; }
@@ -65,6 +69,7 @@ class TableGovernor {
 
   Database& remote_;
   const Options options_;
+  const std::string name_;
   GovernedTables tables_;
   WriteCounts counts_;
   engine::Engine engine_;

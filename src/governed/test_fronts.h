@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/test_clock.h"
 #include "design/load.h"
 #include "engine/engine.h"
 #include "engine/test_notation.h"
@@ -61,7 +62,7 @@ inline UpdateItemRequest update(const std::string& key, const std::string& expre
 
 class TestFronts {
  public:
-  explicit TestFronts(const std::string& design) : engine_(store::open_memory()) {
+  explicit TestFronts(const std::string& design) : engine_(store::open_memory(), clock_) {
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
       meters_[i] = std::make_unique<MeteredDatabase>(engine_);
       auto front = open_on(*meters_[i], design);
@@ -71,6 +72,7 @@ class TestFronts {
   }
 
   engine::Engine& engine() { return engine_; }
+  TestClock& clock() { return clock_; }
   GovernedDatabase& front(std::size_t at) { return *fronts_[at]; }
   MeteredDatabase& remote(std::size_t at) { return *meters_[at]; }
 
@@ -86,13 +88,15 @@ class TestFronts {
   }
 
  private:
-  static Result<std::unique_ptr<GovernedDatabase>> open_on(Database& remote, const std::string& text) {
+  Result<std::unique_ptr<GovernedDatabase>> open_on(Database& remote, const std::string& text) {
     const design::Loaded loaded = design::load(text, "shop.yaml");
     if (!loaded.design) return fail(Error::validation("the design of the test has mistakes"));
     const std::array designs{*loaded.design};
-    return GovernedDatabase::open(remote, designs, Clock::system());
+    return GovernedDatabase::open(remote, designs, clock_,
+                                  {.lease_clock = &clock_, .index_lag = std::chrono::milliseconds(0)});
   }
 
+  TestClock clock_;
   engine::Engine engine_;
   std::array<std::unique_ptr<MeteredDatabase>, 2> meters_;
   std::array<std::unique_ptr<GovernedDatabase>, 2> fronts_;

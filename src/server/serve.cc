@@ -331,11 +331,13 @@ struct Measured {
   const Log& log;
   const EnforcedDatabase* enforced;  // null: nothing is enforced
   const HourlyArchive* archiving;    // null: nothing is archived
+  const Upstream* upstream;          // null: the data is here
 };
 
 void append_metrics_of(const Measured& measured, std::string& out) {
-  const auto& [server, store, engine, log, enforced, archiving] = measured;
+  const auto& [server, store, engine, log, enforced, archiving, upstream] = measured;
   server.append_metrics(out);
+  if (upstream != nullptr) upstream->append_metrics(out);
   const engine::CapacityTotals used = engine::capacity_totals();
   http::append_metric(out, {"tavola_read_units_total", "Read capacity units used, rounded down.", "counter",
                             static_cast<std::uint64_t>(used.read_units)});
@@ -395,7 +397,8 @@ void follow_designs(ServedDesigns& designs, Database& database, TrafficDatabase&
   });
 }
 
-void start_sweeping(engine::Engine& engine, Log& log) {
+void start_background(Upstream* upstream, engine::Engine& engine, Log& log) {
+  if (upstream != nullptr) return upstream->start(log);
   engine.start_sweeping(
       [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
 }
@@ -556,7 +559,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   engine::Engine engine(std::move(opened), *clock);
   TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, *clock));
   Database& database = upstream ? upstream->database() : engine;
-  if (!upstream) start_sweeping(engine, log);
+  start_background(upstream.get(), engine, log);
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
   faults.on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
@@ -594,7 +597,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(given.metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
-  add_metrics(*endpoint, {*server, store, engine, log, stack->enforced(), archiving.get()});
+  add_metrics(*endpoint, {*server, store, engine, log, stack->enforced(), archiving.get(), upstream.get()});
   if (designs != nullptr) follow_designs(*designs, database, *stack->traffic(), *endpoint);
   make_ready(ready, *endpoint);
   TAVOLA_CHECK(start_console(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "access/permissions/sender.h"
+#include "http/metrics.h"
 #include "remote/remote_database.h"
 #include "remote/target.h"
 #include "server/long_requests.h"
@@ -67,6 +68,12 @@ constexpr std::string_view kReads[] = {"BatchGetItem", "GetItem", "Query", "Tran
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+// Entries of Amazon's global indexes appear some time after their items; those of other servers with them.
+std::chrono::milliseconds index_lag_of(const std::string& upstream) {
+  const bool is_amazon = upstream.starts_with("aws:") || upstream.contains(".amazonaws.com");
+  return is_amazon ? governed::TableGovernor::Options().index_lag : std::chrono::milliseconds(0);
 }
 
 // Returns whether no design has a say in the request. The keys of records begin with '$', which may be escaped.
@@ -141,9 +148,43 @@ Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options,
   if (options.upstream.empty()) return nullptr;
   TAVOLA_TRY(std::unique_ptr<Upstream> upstream, connect(remote::from_environment(options.upstream)));
   if (designs.empty()) return upstream;
-  TAVOLA_TRY(upstream->governed_, governed::GovernedDatabase::open(*upstream->database_, designs, clock,
-                                                                   {.enforcement = options.enforcement}));
+  TAVOLA_TRY(upstream->governed_,
+             governed::GovernedDatabase::open(
+                 *upstream->database_, designs, clock,
+                 {.enforcement = options.enforcement, .index_lag = index_lag_of(options.upstream)}));
   return upstream;
+}
+
+void Upstream::start(Log& log) {
+  if (!governed_) return;
+  governed_->start(
+      {.found =
+           [&log](const std::string& table, const governed::AuditFinding& finding) {
+             log.warning("a write past the servers of a design broke it",
+                         {{"table", table}, {"key", finding.key}, {"why", finding.why}});
+           },
+       .failed = [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); }});
+}
+
+void Upstream::append_metrics(std::string& out) const {
+  if (!governed_) return;
+  const governed::WriteCounts& counts = governed_->counts();
+  http::append_metric(
+      out, {"tavola_upstream_attempts_total", "Attempts of governed writes at the upstream server.",
+            "counter", counts.attempts});
+  http::append_metric(out, {"tavola_upstream_lost_races_total",
+                            "Attempts that another writer came before, so that they were made again.",
+                            "counter", counts.lost_races});
+  http::append_metric(
+      out, {"tavola_upstream_unknown_answers_total", "Writes at the upstream server whose answer was lost.",
+            "counter", counts.unknown_answers});
+  http::append_metric(
+      out, {"tavola_audited_changes_total", "Changes in streams that this server has looked at.", "counter",
+            governed_->audit().records()});
+  http::append_metric(
+      out, {"tavola_bypassed_writes_total",
+            "Writes past the servers of a design that broke it, as far as this server has seen them.",
+            "counter", governed_->audit().findings()});
 }
 
 bool Upstream::forwards(const Asked& asked, const access::Sender& sender) const {

@@ -15,6 +15,7 @@
 #include "http/options.h"
 #include "remote/forwarder.h"
 #include "remote/target.h"
+#include "server/log/log.h"
 #include "server/serve.h"
 #include "wire/service.h"
 
@@ -41,6 +42,9 @@ class Upstream {
     if (governed_) return *governed_;
     return *database_;
   }
+  // Has threads finish large changes and follow the streams of the tables; does nothing without designs.
+  void start(Log& log);
+  void append_metrics(std::string& out) const;
   // Returns null without designs.
   const governed::GovernedDatabase* governed() const { return governed_.get(); }
 

@@ -29,6 +29,9 @@ class RuleReads {
   // Returns the entries of a range. Returns null if they were not read yet.
   const RangeEntries* find(const RangeRead& range);
 
+  // As View::has_settled_ranges().
+  bool has_settled_ranges() const { return view_->has_settled_ranges(); }
+
   // Returns whether the transaction itself writes the item under this key.
   bool is_written(const std::string& key);
 

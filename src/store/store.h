@@ -7,6 +7,7 @@
 // thread at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -87,6 +88,9 @@ class View {
 
   const RangeEntries& range(std::size_t index) const { return ranges_.at(index); }
   void set_ranges(std::vector<RangeEntries> ranges) { ranges_ = std::move(ranges); }  // by the store
+  // Whether no entry of a range can appear before the commit through a transaction that needs one of the keys: a store that locks the
+  // keys keeps others out; one that compares them only at the commit does not.
+  virtual bool has_settled_ranges() const { return true; }
 
  private:
   std::vector<RangeEntries> ranges_;
@@ -204,6 +208,14 @@ class Store {
   // these see the durable state, otherwise the latest one.
   virtual Result<std::optional<std::string>> get_for_answer(std::string_view key) const { return get(key); }
   virtual std::unique_ptr<Snapshot> snapshot_for_answer() const { return snapshot(); }
+
+  // Properties of a store that keeps its items on another server.
+  struct Reach {
+    std::size_t keys_max = std::numeric_limits<std::size_t>::max();  // of items, in one transaction
+    std::chrono::milliseconds index_lag{
+        0};  // how long an entry of a global index can be missing after the commit
+  };
+  virtual Reach reach() const { return {}; }
 
   // Metrics of the store, for monitoring; empty if it has none.
   struct Figure {

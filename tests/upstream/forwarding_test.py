@@ -47,7 +47,7 @@ patterns:
 """
 DESIGNS_REFUSED = {
     "number: { type: string, unique: true }\n      expires: { type: timestamp(epoch_s) }": "Order expires by expires",
-    "size: integer\n    on_delete: { Line: linesOf }": "on_delete of Order",
+    "size: integer\n    on_delete: { Line: { restrict: linesOf } }": "on_delete of Order restricts",
 }
 
 

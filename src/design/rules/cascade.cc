@@ -87,6 +87,11 @@ Result<void> Cascades::add(const RequestImage& deleted) {
 }
 
 Result<void> Cascades::follow(const RequestImage& deleted, const Gone& gone, const Cascade& cascade) {
+  if (!images_.room().follows_deletions) {
+    result_.remainders.push_back(
+        {.source = deleted.key, .copies = {}, .gone = &gone.entity, .fields = gone.fields});
+    return {};
+  }
   const Pattern& pattern = *design_.find_pattern(cascade.pattern.text);
   TAVOLA_TRY(const std::optional<FoundItems> found,
              images_.ask(pattern, cascade_parameters(design_, cascade, gone), kDependentWritesMax));

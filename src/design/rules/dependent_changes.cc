@@ -28,11 +28,12 @@ void DependentChanges::look_up_items() {
 
 void DependentChanges::postpone_excess() {
   std::size_t copies = 0;
+  const std::size_t copies_max = images_.room().copies;
   std::erase_if(pending_, [&](const Pending& one) {
     const bool is_copy =
         one.write.kind == DependentWrite::Kind::Put || one.write.kind == DependentWrite::Kind::Delete;
     if (!is_copy || is_record(design_.table, one.key.view()) || images_.contains(one.key)) return false;
-    if (++copies <= kDependentWritesMax) return false;
+    if (++copies <= copies_max) return false;
     postpone(one);
     return true;
   });

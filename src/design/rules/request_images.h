@@ -66,6 +66,7 @@ class RequestImages final : public TableLookup {
                                         std::size_t limit) const override {
     return table_.ask(pattern, parameters, limit);
   }
+  Room room() const override { return table_.room(); }
 
  private:
   const TableLookup& table_;

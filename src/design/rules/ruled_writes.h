@@ -14,9 +14,6 @@
 
 namespace tavola::design {
 
-// At most so many other items change in one transaction; the others are left in `remainders`.
-inline constexpr std::size_t kDependentWritesMax = 100;
-
 struct RuledWrites {
   // An item that the request changes, or one that changes with it.
   struct Change {

@@ -13,6 +13,9 @@
 
 namespace tavola::design {
 
+// At most so many other items change in one transaction; the others are left in RuledWrites::remainders.
+inline constexpr std::size_t kDependentWritesMax = 100;
+
 struct FoundItems {
   std::vector<Item> items;
   bool is_all = true;
@@ -28,7 +31,18 @@ class TableLookup {
   // if the pattern passes over more items than one transaction reads. Returns nothing if they were not read yet.
   virtual Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& parameters,
                                                 std::size_t limit) const = 0;
+  // How much may change in the transaction itself; the rest is left in RuledWrites::remainders.
+  struct Room {
+    std::size_t copies;
+    bool
+        follows_deletions;  // otherwise all that follows a deletion is left, because what a pattern finds may grow until the commit
+  };
+  virtual Room room() const;
 };
+
+inline TableLookup::Room TableLookup::room() const {
+  return {.copies = kDependentWritesMax, .follows_deletions = true};
+}
 
 // Looks up packed items, for the short way.
 class PackedLookup {

@@ -49,10 +49,10 @@ struct Portion {
   std::optional<Item> rest;
 };
 
-Portion first_of(Item job) {
+Portion first_of(Item job, std::size_t count_max) {
   Portion portion{.source = job.at("source").map(), .copies = {}, .rest = {}};
   List& copies = job.at("copies").list();
-  const std::size_t count = std::min(copies.size(), kItemsAtOnce);
+  const std::size_t count = std::min(copies.size(), count_max);
   for (const Value& key : std::span(copies).first(count)) portion.copies.push_back(key.map());
   copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(count));
   if (!copies.empty()) portion.rest = std::move(job);
@@ -167,7 +167,9 @@ Result<bool> Jobs::make_some_copies(const TableSchema& table, const std::string&
   TAVOLA_TRY(const std::optional<std::string> stored, store_.get(key));
   if (!stored) return true;
   TAVOLA_TRY(Job job, decode_job(*stored));
-  const Portion portion = first_of(std::move(job.attributes));
+  // The transaction is about the job and its source, too.
+  const Portion portion =
+      first_of(std::move(job.attributes), std::min(kItemsAtOnce, store_.reach().keys_max - 2));
   std::vector<std::string> keys{key};
   TAVOLA_TRY(keys.emplace_back(), key_in_store(table, portion.source));
   for (const Item& copy : portion.copies) {
@@ -246,8 +248,23 @@ Result<bool> Jobs::follow_deletion(const TableSchema& table, const std::string& 
     } while (after);
   }
   if (!outcome) return fail(outcome.error());
+  if (may_appear_later(design, cascades, job)) return true;  // the next pass looks again
   TAVOLA_CHECK(end_job(store_, key, record));
   return true;
+}
+
+// Returns whether an index may lack an item that names the deleted one and was written before the deletion.
+bool Jobs::may_appear_later(const design::Design& design, std::span<const design::Cascade> cascades,
+                            const Item& job) const {
+  const auto since = job.find("since");
+  const std::chrono::milliseconds lag = store_.reach().index_lag;
+  if (lag.count() == 0 || since == job.end() || !since->second.is_number()) return false;
+  const bool any_index = std::ranges::any_of(cascades, [&](const design::Cascade& cascade) {
+    const design::Index* const index = design.find_index(design.find_pattern(cascade.pattern.text)->via.text);
+    return index != nullptr && !index->local;
+  });
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(clock_.now().time_since_epoch());
+  return any_index && now.count() - since->second.number().to_int64().value_or(0) < lag.count();
 }
 
 // Returns whether the deleted item exists again. That happens only while enforcement is off (RuleRun::wait_for_cascades); the

@@ -44,6 +44,8 @@ class Jobs {
   Result<bool> follow_deletion(const TableSchema& table, const std::string& key, std::string_view record,
                                const std::function<bool()>& stopping);
   Result<bool> has_come_back(const TableSchema& table, const Item& job) const;
+  bool may_appear_later(const design::Design& design, std::span<const design::Cascade> cascades,
+                        const Item& job) const;
   // A deleted item, and how the items that name it follow.
   struct Following {
     const design::Cascade& cascade;

@@ -58,6 +58,16 @@ Result<void> BackgroundWorker::finish_jobs() {
   return jobs_.run(pass());
 }
 
+Result<bool> BackgroundWorker::finish_jobs(std::chrono::milliseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  const MutexLock lock(working_);
+  BackgroundPass limited = pass();
+  const auto is_over = [this, end] { return stopping() || std::chrono::steady_clock::now() >= end; };
+  limited.stopping = is_over;
+  TAVOLA_CHECK(jobs_.run(limited));
+  return !is_over();
+}
+
 void BackgroundWorker::report(const Error& error) {
   const bool is_new = failing_.insert(error.message()).second && !was_failing_.contains(error.message());
   if (is_new && report_) report_(error.message());

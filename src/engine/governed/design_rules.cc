@@ -18,10 +18,17 @@
 namespace tavola::engine {
 namespace {
 
-// Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key.
+std::int64_t milliseconds_of(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+// Returns the record of the job that does the remainder. `id` distinguishes it from others with the same key. `since` matters where
+// indexes lag.
 Result<std::string> encode_remainder(const TableSchema& table,
-                                     const design::RuledWrites::Remainder& remainder, const std::string& id) {
+                                     const design::RuledWrites::Remainder& remainder, const std::string& id,
+                                     std::optional<WallTime> since) {
   Item job{{"id", id}, {"source", Value(Map(remainder.source.unpack()))}};
+  if (since) job["since"] = Value(milliseconds_of(*since));
   if (remainder.gone != nullptr) {
     job["gone"] = remainder.gone->name;
     job["fields"] = Value(Map(remainder.fields));
@@ -86,7 +93,15 @@ class ReadTable final : public design::StoredItems {
     return find_by_pattern(table_, {design_, pattern, fields, limit, now_}, reads_);
   }
 
+  Room room() const override {
+    if (reads_.has_settled_ranges()) return TableLookup::room();
+    return {.copies = kCopiesElsewhere, .follows_deletions = false};
+  }
+
  private:
+  // DynamoDB writes a hundred items in a transaction, the source and what else changes with it among them.
+  static constexpr std::size_t kCopiesElsewhere = 60;
+
   const TableSchema& table_;
   const design::Design& design_;
   const WallTime now_;
@@ -169,6 +184,20 @@ class UpdateOfWrite final : public design::AskedUpdate {
   const ItemWrite& write_;
 };
 
+// Returns whether a job for the cascade of the item with this key is unfinished.
+bool has_cascade(store::RuleReads& reads, const TableSchema& table, const std::string& key) {
+  const auto job = reads.find(cascade_job_key(table.id, key));
+  return job && job->has_value();
+}
+
+// Looking for a job costs nothing in a store of our own, and a condition of the write elsewhere.
+bool may_have_cascade(const design::Design& design, const WantedChange& wanted,
+                      const store::RuleReads& reads) {
+  if (reads.has_settled_ranges() || !wanted.after) return true;
+  const design::Decoded decoded = design::decode(design, wanted.after->unpack());
+  return decoded.entity != nullptr && !decoded.entity->on_delete.empty();
+}
+
 // One decision on the changes that a request wants of a table.
 class RuleRun {
  public:
@@ -208,16 +237,11 @@ class RuleRun {
            result_.refusals.end();
   }
 
-  // Returns whether a job for the cascade of the item with this key is unfinished.
-  bool has_cascade(const TableSchema& table, const std::string& key) {
-    const auto job = reads_.find(cascade_job_key(table.id, key));
-    return job && job->has_value();
-  }
-
   // Refuses to recreate an item whose cascade is unfinished; the job would delete its new dependents.
   void wait_for_cascades() {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      if (!wanted_[i].before && has_cascade(table_, wanted_[i].write.key)) refuse(i, cascade_goes_on());
+      if (wanted_[i].before || !may_have_cascade(rules_.governor()->design, wanted_[i], reads_)) continue;
+      if (has_cascade(reads_, table_, wanted_[i].write.key)) refuse(i, cascade_goes_on());
     }
   }
 
@@ -350,7 +374,9 @@ class RuleRun {
       }
       const std::string id = make_uuid(*context_.random);
       std::string key = key_of_job(table_, remainder, id);
-      TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id));
+      const bool may_lag = !reads_.has_settled_ranges();
+      TAVOLA_TRY(std::string record, encode_remainder(table_, remainder, id,
+                                                      may_lag ? std::optional(context_.now) : std::nullopt));
       result_.jobs.push_back(store::Write::put(std::move(key), std::move(record)));
     }
     return {};
@@ -385,7 +411,7 @@ class RuleRun {
     if (!key) return std::nullopt;  // also for what never had one, and is deleted
     if (reads_.is_written(*key)) return fail(Error::validation("the same request writes it there, too"));
     const auto read = reads_.find(*key);
-    const bool has_job = after && paired.other->has_cascades && has_cascade(*paired.table, *key);
+    const bool has_job = after && paired.other->has_cascades && has_cascade(reads_, *paired.table, *key);
     if (!read) return std::nullopt;
     const std::optional<ItemView> before = view_of(*read);
     if (!before && has_job) {

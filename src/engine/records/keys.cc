@@ -272,6 +272,10 @@ bool is_item_key(std::string_view key) {
   return key.front() == static_cast<char>(Space::Entries) && id && IndexId(*id) == kTableItself;
 }
 
+bool is_entry_key(std::string_view key) {
+  return !key.empty() && key.front() == static_cast<char>(Space::Entries);
+}
+
 Result<TableId> table_of_entry(std::string_view key) {
   std::string_view rest = key.substr(std::min<std::size_t>(1, key.size()));
   TAVOLA_TRY(const std::uint32_t id, read_ordered_u32(rest));

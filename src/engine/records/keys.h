@@ -78,6 +78,8 @@ std::string item_key(const TableSchema& table, const ItemView& item);
 
 // Returns whether the key is an item_key(), of an internal record or of any other item.
 bool is_item_key(std::string_view key);
+// Returns whether the key is that of an item or of an entry of an index.
+bool is_entry_key(std::string_view key);
 // Returns the table of an item_key() or of an entry of an index.
 Result<TableId> table_of_entry(std::string_view key);
 // Returns the key attributes of an item_key(). Fails with Corrupt if the key is not one of this table.

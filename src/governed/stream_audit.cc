@@ -1,0 +1,204 @@
+#include "governed/stream_audit.h"
+
+#include <chrono>
+#include <utility>
+
+#include "expr/rules/rule.h"
+#include "governed/item_places.h"
+
+namespace tavola::governed {
+namespace {
+
+constexpr std::chrono::seconds kPeriod{1};
+// Well within the time of a lease.
+constexpr std::chrono::seconds kBetweenLeases{5};
+constexpr int kPagesAtOnce = 50;  // of a shard, so that the others have their turn
+
+std::string text_in(const Item& item, const std::string& name) {
+  const auto found = item.find(name);
+  return found != item.end() && found->second.is_string() ? found->second.string() : std::string();
+}
+
+}  // namespace
+
+StreamAudit::~StreamAudit() {
+  thread_.request_stop();
+  stopped_.notify_all();
+}
+
+void StreamAudit::start(Report report) {
+  thread_ = std::jthread([this, report = std::move(report)](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      pass(report);
+      std::unique_lock lock(mutex_);
+      stopped_.wait_for(lock, stop, kPeriod, [] { return false; });
+    }
+  });
+}
+
+void StreamAudit::pass(const Report& report) {
+  for (const std::shared_ptr<const DesignFacts>& facts : tables_.all()) {
+    const Result<void> done = audit_table(*facts, report);
+    if (!done && report.failed)
+      report.failed("the audit of the table " + facts->design().table.name + ": " + done.error().message());
+  }
+}
+
+Result<void> StreamAudit::audit_table(const DesignFacts& facts, const Report& report) {
+  const std::string& table_name = facts.design().table.name;
+  TAVOLA_TRY(const std::string stream, latest_stream(table_name));
+  if (stream.empty()) return {};
+  Progress& progress = progress_[table_name];
+  const auto now = std::chrono::steady_clock::now();
+  const bool must_ask = now >= progress.ask_next || (progress.is_ours && progress.has_news);
+  bool is_ours = progress.is_ours;
+  if (must_ask) {
+    TAVOLA_TRY(is_ours, take_lease(table_name, progress));
+    progress.ask_next = now + kBetweenLeases;
+    progress.has_news = false;
+  }
+  const bool was_ours = std::exchange(progress.is_ours, is_ours);
+  if (!is_ours) return {};
+  if (!was_ours) TAVOLA_CHECK(load(table_name, progress));
+  if (progress.stream != stream) {
+    progress.stream = stream;
+    progress.positions.clear();
+    progress.iterators.clear();
+  }
+  TAVOLA_CHECK(find_shards(progress));
+  for (const auto& [shard, iterator] : std::map(progress.iterators)) {
+    if (!iterator.empty()) TAVOLA_CHECK(read_shard(facts, shard, progress, report));
+  }
+  progress.is_known = true;
+  return {};
+}
+
+Result<std::string> StreamAudit::latest_stream(const std::string& table_name) {
+  TAVOLA_TRY(const DescribeTableResponse table, remote_.describe_table({.table_name = table_name}));
+  if (table.table.stream != StreamView::NewAndOldImages) return std::string();
+  ListStreamsRequest request{.table_name = table_name};
+  StreamSummary latest;
+  do {
+    TAVOLA_TRY(ListStreamsResponse page, remote_.list_streams(request));
+    for (StreamSummary& one : page.streams) {
+      if (one.label >= latest.label) latest = std::move(one);
+    }
+    request.exclusive_start_stream = page.last_evaluated_stream;
+  } while (!request.exclusive_start_stream.empty());
+  return latest.stream;
+}
+
+Result<PackedItem> StreamAudit::lease_key(const std::string& table_name) {
+  const std::shared_ptr<const DesignFacts> facts = tables_.find(table_name);
+  if (facts == nullptr) return fail(Error::internal("the table is not governed any more"));
+  const design::Table& table = facts->design().table;
+  engine::KeyShape shape;
+  shape.hash.push_back({table.hash.name, table.hash.type});
+  if (table.range) shape.range.push_back({table.range->name, table.range->type});
+  return record_place(shape, "lease", "audit");
+}
+
+Result<bool> StreamAudit::take_lease(const std::string& table_name, Progress& progress) {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(lease_.clock->now().time_since_epoch()).count();
+  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(lease_.time).count();
+  UpdateItemRequest request{.table_name = table_name};
+  TAVOLA_TRY(request.key, lease_key(table_name));
+  Map positions;
+  for (const auto& [shard, number] : progress.positions) positions.emplace(shard, Value(number));
+  expr::ExpressionParts parts;
+  const std::string owner = parts.name("owner");
+  const std::string until = parts.name("until");
+  const std::string own = parts.value(Value(lease_.owner));
+  request.update_expression = "SET " + owner + " = " + own + ", " + until + " = ";
+  request.update_expression += parts.value(Value(now + time));
+  if (progress.is_ours) {
+    request.update_expression += ", " + parts.name("stream") + " = " + parts.value(Value(progress.stream));
+    const std::string attribute = parts.name("positions");
+    request.update_expression += ", " + attribute + " = " + parts.value(Value(std::move(positions)));
+  }
+  request.condition_expression =
+      "attribute_not_exists(" + until + ") OR " + owner + " = " + own + " OR " + until + " < ";
+  request.condition_expression += parts.value(Value(now));
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  const Result<UpdateItemResponse> taken = remote_.update_item(request);
+  if (taken) return true;
+  if (taken.error().code() == ErrorCode::ConditionalCheckFailed) return false;
+  return fail(taken.error());
+}
+
+Result<void> StreamAudit::load(const std::string& table_name, Progress& progress) {
+  const auto ask_next = progress.ask_next;
+  progress = Progress();
+  progress.is_ours = true;
+  progress.ask_next = ask_next;
+  GetItemRequest request{.table_name = table_name, .consistent_read = true};
+  TAVOLA_TRY(request.key, lease_key(table_name));
+  TAVOLA_TRY(const GetItemResponse found, remote_.get_item(request));
+  if (!found.item) return {};
+  const Item record = found.item->unpack();
+  progress.stream = text_in(record, "stream");
+  progress.is_known = !progress.stream.empty();
+  const auto positions = record.find("positions");
+  if (positions == record.end() || positions->second.type() != Type::Map) return {};
+  for (const auto& [shard, number] : positions->second.map()) {
+    if (number.is_string()) progress.positions.emplace(shard, number.string());
+  }
+  return {};
+}
+
+Result<void> StreamAudit::find_shards(Progress& progress) {
+  DescribeStreamRequest request{.stream = progress.stream};
+  do {
+    TAVOLA_TRY(const DescribeStreamResponse page, remote_.describe_stream(request));
+    for (const Shard& shard : page.stream.shards) {
+      if (!progress.iterators.contains(shard.shard_id)) TAVOLA_CHECK(open_shard(shard, progress));
+    }
+    request.exclusive_start_shard_id = page.stream.last_evaluated_shard_id;
+  } while (!request.exclusive_start_shard_id.empty());
+  return {};
+}
+
+// The audit begins with what is written from now on, and goes on behind the last change that was looked at.
+Result<void> StreamAudit::open_shard(const Shard& shard, Progress& progress) {
+  GetShardIteratorRequest request{.stream = progress.stream, .shard_id = shard.shard_id};
+  const auto position = progress.positions.find(shard.shard_id);
+  if (position != progress.positions.end()) {
+    request.type = ShardIteratorType::AfterSequenceNumber;
+    request.sequence_number = position->second;
+  } else {
+    request.type = progress.is_known ? ShardIteratorType::TrimHorizon : ShardIteratorType::Latest;
+  }
+  TAVOLA_TRY(GetShardIteratorResponse opened, remote_.get_shard_iterator(request));
+  progress.iterators.insert_or_assign(shard.shard_id, std::move(opened.shard_iterator));
+  return {};
+}
+
+Result<void> StreamAudit::read_shard(const DesignFacts& facts, const std::string& shard, Progress& progress,
+                                     const Report& report) {
+  std::string& iterator = progress.iterators[shard];
+  for (int page = 0; page < kPagesAtOnce && !iterator.empty(); ++page) {
+    const Result<GetRecordsResponse> read = remote_.get_records({.shard_iterator = iterator});
+    if (!read) {
+      progress.iterators.erase(
+          shard);  // it may have expired: the next pass opens the shard behind the last change
+      return fail(read.error());
+    }
+    iterator = read->next_shard_iterator;
+    for (const StreamRecord& record : read->records) {
+      if (facts.is_record(record.keys.view())) continue;  // one is the lease itself
+      ++records_;
+      progress.has_news = true;
+      progress.positions.insert_or_assign(shard, record.sequence_number);
+      const std::optional<AuditFinding> finding = audit(facts.design(), record);
+      if (!finding) continue;
+      ++findings_;
+      if (report.found) report.found(facts.design().table.name, *finding);
+    }
+    if (read->records.empty()) return {};
+  }
+  return {};
+}
+
+}  // namespace tavola::governed

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Many servers in front of one (`tavola serve --upstream --design`), which knows no design: clients write to all of them at once while
+these are killed in turn. Afterwards drift finds nothing, every counter fits what clients were told, and the audit of every change in
+the stream finds nothing. Clients that write past the fronts are found.
+
+    tests/upstream/cluster_test.py PROGRAM [TEST ...]
+
+TAVOLA_FRONTS is the number of fronts (4), TAVOLA_SECONDS the time of each run (3), TAVOLA_SEED decides what is written.
+"""
+import collections
+import concurrent.futures
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "clients")]
+
+import boto3  # noqa: E402
+import botocore.config  # noqa: E402
+import botocore.exceptions  # noqa: E402
+from server import Server  # noqa: E402
+
+PROGRAM = None
+FRONTS = int(os.environ.get("TAVOLA_FRONTS", "4"))
+SECONDS = float(os.environ.get("TAVOLA_SECONDS", "3"))
+SEED = int(os.environ.get("TAVOLA_SEED", "7"))
+WRITERS = 2  # of each front
+ENVIRONMENT = os.environ | {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_REGION": "local"}
+DESIGN = """design: 1
+name: shop
+table: { name: shop, hash: PK, range: SK }
+indexes:
+  byGrade: { hash: gradeKey, range: SK, project: all }
+entities:
+  Shop:
+    key: { PK: SHOP#<shop>, SK: META }
+    ids: { shop: string }
+    on_delete: { Order: ordersOf }
+    attributes:
+      name: { type: string, required: true }
+      orders: { type: integer, default: 0 }
+      units: { type: integer, default: 0 }
+  Product:
+    key: { PK: PRODUCT#<product>, SK: META }
+    ids: { product: string }
+    index: { byGrade: { hash: GRADE#<category>#<grade>, range: META } }
+    attributes:
+      sku: { type: string, required: true, unique: true }
+      category: string
+      grade: string
+      stock: { type: integer, default: 0 }
+      state: { type: enum, values: [NEW, SOLD, GONE], default: NEW }
+    lifecycles:
+      selling:
+        in: state
+        states: { NEW: { initial: true }, SOLD: {}, GONE: {} }
+        transitions:
+          sell: { from: [NEW], to: SOLD }
+          drop: { from: [SOLD], to: GONE }
+  Entry:
+    key: { PK: LIST, SK: PRODUCT#<product> }
+    ids: { product: string }
+    attributes: { sku: string }
+  Order:
+    key: { PK: SHOP#<shop>, SK: ORDER#<order> }
+    ids: { shop: string, order: string }
+    attributes:
+      at: { type: string, required: true, ref: Shop, value: "<shop>" }
+      quantity: { type: integer, required: true, min: 1 }
+copies:
+  listing: { kind: mirror, from: Product, to: Entry, carry: [sku] }
+  counting: { kind: counter, from: Order, to: Shop, count: orders, sum: { units: quantity } }
+patterns:
+  ordersOf: { query: Order, via: table, hash: SHOP#<shop>, range: begins_with ORDER# }
+"""
+
+
+def resource(url):
+    config = botocore.config.Config(retries={"total_max_attempts": 1}, read_timeout=20, max_pool_connections=4)
+    return boto3.resource("dynamodb", endpoint_url=url, region_name="local", aws_access_key_id="x",
+                          aws_secret_access_key="x", config=config)
+
+
+class Cluster(unittest.TestCase):
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.design = pathlib.Path(folder) / "shop.yaml"
+        self.design.write_text(DESIGN)
+        self.upstream = self.enterContext(Server(PROGRAM, "--in-memory"))
+        self.fronts = [self.front() for _ in range(FRONTS)]
+        self.plain = resource(self.upstream.url)
+        self.told = collections.Counter()
+        self.lock = threading.Lock()
+
+    def front(self):
+        return self.enterContext(Server(PROGRAM, "--upstream", self.upstream.url, "--design", self.design,
+                                        environment=ENVIRONMENT))
+
+    def keep_stream(self):
+        self.plain.meta.client.update_table(TableName="shop", StreamSpecification={
+            "StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"})
+
+    def metric(self, front, name):
+        with urllib.request.urlopen(front.url + "/metrics") as metrics:
+            found = re.search(rf"^{name} (\d+)$", metrics.read().decode(), re.MULTILINE)
+        return int(found[1])
+
+    def drift(self):
+        done = subprocess.run([PROGRAM, "design", "drift", self.design, "--endpoint", self.fronts[0].url],
+                              capture_output=True, text=True, check=False, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    # ---- Writers ----
+
+    def write(self, front, writer, items, over):
+        """Writes through one front until the time is over; a front that is killed is used again when it is back."""
+        chance = random.Random(f"{SEED} {writer}")
+        table = None
+        step = 0
+        while not over.is_set():
+            step += 1
+            try:
+                table = table or resource(front.url).Table("shop")
+                self.write_one(table, chance, f"{writer}-{step}", items)
+            except botocore.exceptions.ClientError as error:
+                code = error.response["Error"]["Code"]
+                self.assertIn(code, ("ConditionalCheckFailedException", "TransactionCanceledException",
+                                     "ValidationException", "TransactionConflictException"), error)
+                with self.lock:
+                    self.told[code] += 1
+            except botocore.exceptions.BotoCoreError:
+                with self.lock:
+                    self.told["unknown"] += 1
+                table = None
+                time.sleep(0.02)  # the front is down
+
+    def write_one(self, table, chance, tag, items):
+        product = {"PK": f"PRODUCT#{chance.randrange(items)}", "SK": "META"}
+        shop = {"PK": f"SHOP#{chance.randrange(max(items // 4, 1))}", "SK": "META"}
+        kind = chance.randrange(9)
+        if kind == 0:
+            table.put_item(Item=product | {"sku": f"s{chance.randrange(2 * items)}"})
+        elif kind in (1, 2):
+            field = ("category", "grade")[kind - 1]
+            table.update_item(Key=product, UpdateExpression=f"SET {field} = :v",
+                              ConditionExpression="attribute_exists(PK)", ExpressionAttributeValues={":v": tag})
+        elif kind == 3:
+            table.update_item(Key=product, UpdateExpression="ADD stock :one", ExpressionAttributeValues={":one": 1},
+                              ConditionExpression="attribute_exists(PK)")
+        elif kind == 4:
+            table.update_item(Key=product, UpdateExpression="SET #s = :s", ExpressionAttributeNames={"#s": "state"},
+                              ExpressionAttributeValues={":s": chance.choice(["SOLD", "GONE"])},
+                              ConditionExpression="attribute_exists(PK)")
+        elif kind == 5:
+            table.delete_item(Key=product if chance.random() < 0.8 else shop)
+        elif kind == 6:
+            table.update_item(Key=shop, UpdateExpression="SET #n = :n", ExpressionAttributeNames={"#n": "name"},
+                              ExpressionAttributeValues={":n": tag})
+        else:
+            table.put_item(Item={"PK": shop["PK"], "SK": f"ORDER#{tag}", "quantity": chance.randint(1, 9)})
+        with self.lock:
+            self.told["done"] += 1
+
+    def run_writers(self, items, *, kills):
+        over = threading.Event()
+        chance = random.Random(SEED)
+        with concurrent.futures.ThreadPoolExecutor(FRONTS * WRITERS) as writers:
+            work = [writers.submit(self.write, front, f"{at}-{writer}", items, over)
+                    for at, front in enumerate(self.fronts) for writer in range(WRITERS)]
+            end = time.monotonic() + SECONDS
+            turn = 0
+            while time.monotonic() < end:
+                time.sleep(chance.uniform(0.2, 0.5))  # not a wait: the time of the kill is what is tested
+                if kills:
+                    front = self.fronts[turn % FRONTS]
+                    turn += 1
+                    front.kill()
+                    port = front.url.rsplit(":", 1)[1]
+                    front.command[front.command.index("--port") + 1] = port
+                    front._listening.clear()
+                    front.url = None
+                    front.start()
+            over.set()
+            for one in work:
+                one.result()
+        print(f"{items} items, {FRONTS} fronts, {turn} kills: {dict(self.told)}", flush=True)
+        self.assertGreater(self.told["done"], 0)
+
+    def wait_until_finished(self):
+        deadline = time.monotonic() + 60
+        while self.metric(self.fronts[0], "tavola_unfinished_changes") and time.monotonic() < deadline:
+            time.sleep(0.2)
+
+    # ---- Tests ----
+
+    def audited(self):
+        """Returns how many changes the fronts looked at, and how many broke the design, when they have looked at all."""
+        before = None
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            now = tuple(sum(self.metric(front, name) for front in self.fronts)
+                        for name in ("tavola_audited_changes_total", "tavola_bypassed_writes_total"))
+            if now == before and now[0]:
+                return now
+            before = now
+            time.sleep(1.5)  # a pass of the audit
+        raise AssertionError(f"the audit does not end: {before}")
+
+    def wait_for_audit(self):
+        """The audit begins with what is written after it has found the stream."""
+        self.keep_stream()
+        key = {"PK": "SHOP#first", "SK": "META"}
+        deadline = time.monotonic() + 60
+        while not sum(self.metric(front, "tavola_audited_changes_total") for front in self.fronts):
+            resource(self.fronts[0].url).Table("shop").put_item(Item=key | {"name": str(time.monotonic())})
+            self.assertLess(time.monotonic(), deadline, "nobody follows the stream")
+            time.sleep(0.3)
+
+    def test_every_change_of_four_items_keeps_the_design_and_writes_past_the_fronts_are_found(self):
+        self.wait_for_audit()
+        self.run_writers(4, kills=False)
+        self.drift()
+        changes, broken = self.audited()
+        self.assertGreater(changes, 100)
+        self.assertEqual(broken, 0)
+        self.write_past_the_fronts()
+        self.assertEqual(self.audited()[1], 3)
+        logs = "".join(one.log_text() for one in self.fronts)
+        for words in ("gradeKey is not what the design makes of the item", "name is required"):
+            self.assertIn(words, logs)
+
+    def write_past_the_fronts(self):
+        front = resource(self.fronts[0].url).Table("shop")
+        past = self.plain.Table("shop")
+        key = {"PK": "PRODUCT#p", "SK": "META"}
+        front.put_item(Item=key | {"sku": "s", "category": "a", "grade": "b"})
+        past.update_item(Key=key, UpdateExpression="SET stock = :n", ExpressionAttributeValues={":n": 3})  # harmless
+        past.update_item(Key=key, UpdateExpression="SET grade = :g", ExpressionAttributeValues={":g": "c"})
+        front.update_item(Key=key, UpdateExpression="SET grade = :g", ExpressionAttributeValues={":g": "d"})  # repairs it
+        past.put_item(Item={"PK": "SHOP#x", "SK": "META"})  # without a name
+        past.update_item(Key=key, UpdateExpression="SET #s = :s", ExpressionAttributeNames={"#s": "state"},
+                         ExpressionAttributeValues={":s": "GONE"})  # no such transition
+
+    def test_forty_items_and_fronts_that_are_killed(self):
+        self.run_writers(40, kills=True)
+        self.wait_until_finished()
+        self.drift()
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv[1]
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)
