@@ -61,7 +61,7 @@ seeds: setup-test build/dev/build.ninja ## which tests show which requirement of
 	@$(call build_preset,dev)
 	@python3 -B tests/designs/seeds.py build/dev --run
 
-screenshots: setup-test build/dev/build.ninja ## pictures of the pages of the applications, in build/screenshots
+screenshots: setup-test build/dev/build.ninja ## pictures of the console and of the applications, in build/screenshots
 	@$(call build_preset,dev) --target tavola_program catalogue inventory crawler_program text-analyzer
 	@PROGRAM=build/dev/tavola-inventory WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/systems/screenshots.mjs build/screenshots
 	@cp build/screenshots/dashboard-wide-light.png systems/inventory/pictures/dashboard.png
@@ -71,6 +71,9 @@ screenshots: setup-test build/dev/build.ninja ## pictures of the pages of the ap
 	@cp build/screenshots/text-analyzer/texts-wide-light.png systems/text-analyzer/pictures/texts.png
 	@cp build/screenshots/text-analyzer/result-wide-light.png systems/text-analyzer/pictures/result.png
 	@cp build/screenshots/crawler/status-wide-light.png systems/crawler/pictures/status.png
+	@TAVOLA=build/dev/tavola WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/console/pictures.mjs build/screenshots/console
+	@cp build/screenshots/console/items-wide-light.png console/pictures/items.png
+	@cp build/screenshots/console/requests-wide-dark.png console/pictures/requests.png
 
 docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
 	@$(call build_preset,dev) --target tavola_program

@@ -81,7 +81,8 @@ export function Palette() {
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
   const run = (command: Command | undefined): void => {
-    dialog.current?.close();
+    dialog.current?.close(); // the focus goes back to where it was
+    isPaletteOpen.value = false;
     command?.run();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -92,7 +93,7 @@ export function Palette() {
     event.preventDefault();
   };
   return (
-    <dialog class="palette" ref={dialog} aria-label="Search, open, run" onClose={() => (isPaletteOpen.value = false)} onClick={(e) => e.target === dialog.current && dialog.current?.close()}>
+    <dialog class="palette" ref={dialog} aria-label="Search, open, run" onClose={() => dialog.current && (isPaletteOpen.value = false)} onClick={(e) => e.target === dialog.current && dialog.current?.close()}>
       <div class="palette-input">
         <Icon name="search" />
         <input

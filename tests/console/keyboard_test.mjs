@@ -113,6 +113,14 @@ test("the palette finds tables, views and settings by a few letters, and runs th
   await palette("read-only", /Read-only: off/);
   await palette("utc", /Times in UTC/);
   assert.equal(await page.getByLabel("Time zone").inputValue(), "UTC");
+  await page.getByLabel("Time zone").focus();
+  await page.getByLabel("Time zone").selectOption("Asia/Tokyo");
+  await page.reload();
+  await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();
+  assert.equal(await page.getByLabel("Time zone").inputValue(), "Asia/Tokyo");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("local time");
+  await page.keyboard.press("Enter");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("no such thing at all");
   await page.getByText("Nothing has such a name").waitFor();
