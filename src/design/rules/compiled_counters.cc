@@ -13,6 +13,7 @@
 #include "design/rules/packed_change.h"
 #include "value/key_codec.h"
 #include "value/limits.h"
+#include "value/optional_item.h"
 #include "value/packed_attributes.h"
 
 namespace tavola::design {
@@ -169,10 +170,11 @@ class ContributionRule {
       return !out.empty() && suits(*field.attribute, ValueView(out));
     }
     const Item inputs = unpacked(field.rule.fields);
-    const Result<std::optional<Value>> value =
+    const Result<std::optional<Value>> computed =
         field.rule.rule->value(change_.ambient.with({.fields = &inputs}));
-    if (!value || !*value) return false;
-    const Result<Value> accepted = accept_computed(*field.attribute, *field.rule.rule, **value);
+    const std::optional<Value> value = computed.value_or(std::nullopt);
+    if (!value) return false;
+    const Result<Value> accepted = accept_computed(*field.attribute, *field.rule.rule, *value);
     return accepted && change_.keep(*accepted, out);
   }
 
@@ -191,9 +193,10 @@ class ContributionRule {
       return number.has_value();
     }
     const Item inputs = unpacked(sum.fields);
-    const Result<std::optional<Value>> value = sum.rule->value(change_.ambient.with({.fields = &inputs}));
-    if (!value) return false;
-    numbers.push_back(*value && (*value)->is_number() ? (*value)->number() : Number(0));
+    const Result<std::optional<Value>> computed = sum.rule->value(change_.ambient.with({.fields = &inputs}));
+    if (!computed) return false;
+    const std::optional<Value>& value = *computed;
+    numbers.push_back(value && value->is_number() ? value->number() : Number(0));
     return true;
   }
 
@@ -261,8 +264,9 @@ bool compile_counters(const Design& design, CompiledEntity& plan) {
   return std::ranges::all_of(design.copies, [&](const Copy& copy) {
     if (copy.from.text != plan.entity->name || copy.kind != Copy::Kind::Counter) return true;
     std::optional<CounterPlan> counter = CounterCompiler(design, *plan.entity, copy).run();
-    if (counter) plan.counters.push_back(*std::move(counter));
-    return counter.has_value();
+    if (!counter) return false;
+    plan.counters.push_back(*std::move(counter));
+    return true;
   });
 }
 
@@ -305,11 +309,12 @@ Counting add_to_counters(std::span<const CounterAddition> additions, const Packe
   const std::size_t first = changes.size();
   for (std::size_t i = 0; i < additions.size(); ++i) {
     const CounterAddition& one = additions[i];
-    if (!stored[i] || !may_be_of(*one.plan, *stored[i])) return Counting::Undecided;
+    const std::optional<ItemView>& before = stored[i];
+    if (!before || !may_be_of(*one.plan, *before)) return Counting::Undecided;
     const auto own = changes.begin() + static_cast<std::ptrdiff_t>(first);
     const auto known =
         std::find_if(own, changes.end(), [&](const auto& change) { return change.key == one.key; });
-    const ItemView now = known == changes.end() ? *stored[i] : known->after->view();
+    const ItemView now = known == changes.end() ? *before : view_of(known->after).value_or(*before);
     std::optional<PackedItem> after = with_addition(now, one);
     if (!after) return Counting::Undecided;
     if (known != changes.end()) {
@@ -320,7 +325,8 @@ Counting add_to_counters(std::span<const CounterAddition> additions, const Packe
   }
   // An addition that another one takes away again changes nothing.
   const auto is_as_stored = [&](const RuledWrites::Change& change) {
-    return !change.key.empty() && change.after->view() == **lookup.find_packed(change.key);
+    return !change.key.empty() &&
+           view_of(change.after) == lookup.find_packed(change.key).value_or(std::nullopt);
   };
   if (additions.size() > 1) std::erase_if(changes, is_as_stored);
   return Counting::Done;

@@ -18,14 +18,16 @@ namespace tavola::design {
 namespace {
 
 template <class Word>
+Word word_at(std::string_view text, std::size_t offset) {
+  Word word = 0;
+  std::memcpy(&word, &text[offset], sizeof(word));
+  return word;
+}
+
+template <class Word>
 bool has_same_ends(std::string_view a, std::string_view b) {
-  Word first[2];
-  Word last[2];
-  std::memcpy(&first[0], a.data(), sizeof(Word));
-  std::memcpy(&first[1], b.data(), sizeof(Word));
-  std::memcpy(&last[0], a.data() + a.size() - sizeof(Word), sizeof(Word));
-  std::memcpy(&last[1], b.data() + b.size() - sizeof(Word), sizeof(Word));
-  return first[0] == first[1] && last[0] == last[1];
+  const std::size_t last = a.size() - sizeof(Word);
+  return word_at<Word>(a, 0) == word_at<Word>(b, 0) && word_at<Word>(a, last) == word_at<Word>(b, last);
 }
 
 // Compares two names as == does. Two ends of 4 or 8 bytes cover most names, and are compared sooner than memcmp is called.
@@ -230,7 +232,7 @@ class CompiledItemRule {
     const auto is_changed = [this](std::size_t field) { return change_.is_changed(field); };
     if (!change_.is_new && !plan.fields.empty() && std::ranges::none_of(plan.fields, is_changed))
       return false;
-    if (!plan.is_decidable) return true;
+    if (!plan.is_decidable || !consequence.when) return true;
     const Item fields = change_.unpacked(plan.fields);
     const std::map<std::string, Item, std::less<>> others{
         {std::string(kBeforeName), change_.old_unpacked(plan.fields)}, {std::string(kAfterName), fields}};

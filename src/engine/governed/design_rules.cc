@@ -138,8 +138,8 @@ class CallerCheck {
   Result<void> check(const std::optional<ItemView>& before, const std::optional<ItemView>& after) {
     if (ambient_.caller == nullptr || !after) return {};
     const std::optional<Item> old_item = unpacked(before);
-    const std::optional<Item> new_item = unpacked(after);
-    if (!ambient_.may_import) TAVOLA_CHECK(design::check_only(design_, old_item, *new_item, ambient_));
+    const Item new_item = after->unpack();
+    if (!ambient_.may_import) TAVOLA_CHECK(design::check_only(design_, old_item, new_item, ambient_));
     const design::Granted granted = design::granted(design_, old_item, new_item);
     if (granted.empty()) return {};
     return design::may_grant(
@@ -248,8 +248,9 @@ class RuleRun {
   // Refuses items that are written as they are and cannot be of this design. Everything else about them is checked when all are there.
   void refuse_strangers(const design::Design& design) {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      if (!wanted_[i].after) continue;
-      if (Result<void> checked = design::check_imported(design, wanted_[i].after->unpack()); !checked)
+      const std::optional<ItemView>& item = wanted_[i].after;
+      if (!item) continue;
+      if (Result<void> checked = design::check_imported(design, item->unpack()); !checked)
         refuse(i, checked.error());
     }
   }
