@@ -1,7 +1,7 @@
 // The frame of all views: navigation with the tables, theme, time zone, read-only switch; and the place where the view of the URL is shown.
 import { type Signal, computed, effect, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { follow, go, path, query } from "web/route";
 import { Icon } from "web/ui/icons";
 import { Mark } from "web/ui/mark";
@@ -176,7 +176,7 @@ export function Frame() {
   useTitle(match);
   useArrival();
   useEffect(() => void loadTables(), []);
-  useEffect(() => (addEventListener("keydown", onKey), () => removeEventListener("keydown", onKey)), []);
+  useLayoutEffect(() => (addEventListener("keydown", onKey), () => removeEventListener("keydown", onKey)), []);
   useKey("mod+k", "Search tables, views and actions", openPalette);
   useKey("?", "Show these keys", openHelp);
   useKey("g t", "Go to the tables", goHome);

@@ -1,6 +1,6 @@
 // Keys of the keyboard: a view says what a key does while it is shown, and the help lists the keys that work now.
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Binding {
   keys: string; // "?", "mod+k", "g t": mod is Ctrl, on a Mac also Cmd; a blank separates keys that are pressed one after the other
@@ -13,7 +13,8 @@ export const bindings = signal<readonly Binding[]>([]);
 export function useKey(keys: string, name: string, run: () => void): void {
   const latest = useRef(run);
   latest.current = run;
-  useEffect(() => {
+  // A view that can be seen hears its keys.
+  useLayoutEffect(() => {
     const binding = { keys, name, run: () => latest.current() };
     bindings.value = [...bindings.peek(), binding];
     return () => void (bindings.value = bindings.peek().filter((one) => one !== binding));

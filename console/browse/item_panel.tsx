@@ -9,7 +9,6 @@ import { bytes } from "../format";
 import { EntityBadge } from "../lens/entity";
 import { type Facets, withMask } from "../lens/facets";
 import type { Seen } from "../lens/look";
-import { viewOf } from "../routes";
 import { has } from "../session";
 import { Snippet } from "../snippet";
 import { Attributes } from "./attributes";
@@ -26,15 +25,18 @@ interface PanelProps {
 export function ItemPanel({ table, item: whole, seen, facets, isSensitiveShown, onClose }: PanelProps) {
   const [way, setWay] = useState<"read" | "json">("read");
   const item = facets && !isSensitiveShown ? withMask(facets, seen, whole) : whole;
-  const keys = table.KeySchema.map((key) => key.AttributeName);
+  const isWhole = table.KeySchema.every((key) => Object.hasOwn(item, key.AttributeName));
   return (
     <aside class="item-panel" aria-label="Item">
       <div class="item-panel-head">
         <Segments label="Show as" options={[["read", "Attributes"], ["json", "JSON"]]} value={way} onChange={setWay} />
-        <span class="quiet small grow">{bytes(itemSize(whole))}</span>
-        {has("history") && keys.every((name) => Object.hasOwn(item, name)) && <a class="button small" href={historyUrl(table, whole)} aria-label="History" title="History"><Icon name="clock" /></a>}
-        {viewOf("/t/:table/item") && keys.every((name) => Object.hasOwn(item, name)) && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
+        <span class="grow" />
         <button class="button plain small" type="button" aria-label="Close the item" title="Close (Esc)" onClick={onClose}><Icon name="close" /></button>
+      </div>
+      <div class="item-panel-head">
+        <span class="quiet small grow">{bytes(itemSize(whole))}</span>
+        {isWhole && has("history") && <a class="button small" href={historyUrl(table, whole)}><Icon name="clock" />History</a>}
+        {isWhole && <a class="button small" href={itemUrl(table, whole)}><Icon name="edit" />Open</a>}
       </div>
       {facets && seen && (
         <div class="item-panel-design">

@@ -47,7 +47,7 @@ function NoStream({ table, again }: { table: TableInfo; again: () => void }) {
     <Empty icon="move" title="This table has no stream">
       <p>A stream has every change of every item, in order, for a day. Programs read it to follow the table, and this view shows it live: what your application writes, and what each write changed.</p>
       {!isReadOnly.value && (
-        <form class="row" onSubmit={switchOn}>
+        <form class="row tail-on" onSubmit={switchOn}>
           <select aria-label="What the stream has" value={view} onChange={(e) => setView(e.currentTarget.value)}>{views.map(([value, words]) => <option key={value} value={value}>{words}</option>)}</select>
           <button class="button primary" type="submit"><Icon name="play" />Switch the stream on</button>
         </form>
