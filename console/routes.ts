@@ -13,6 +13,7 @@ export interface View {
   name: string; // in the title of the page, the navigation and the palette
   icon?: string; // of its entry in the navigation; without one it has none
   tab?: string; // its name among the views of its table or design, which show as tabs
+  tool?: string; // what it does with a table, as the palette calls it
   needs?: string; // a feature of the server (GET /session), without which the view is not offered
   isOfDesign?: boolean; // it is offered for tables that a design governs
   load: () => Promise<{ default: ComponentType<ViewProps> }>;
@@ -28,9 +29,9 @@ export const views: View[] = [
   { url: "/new", name: "New table", load: () => import("./tables/create") },
   { url: "/t/:table/items", name: "Items", tab: "Items", load: () => import("./browse/view") },
   { url: "/t/:table/keys", name: "Keys", tab: "Keys", needs: "lenses", isOfDesign: true, load: () => import("./lens/keys") },
-  { url: "/t/:table/edit-many", name: "Edit items", load: () => import("./many/edit_view") },
-  { url: "/t/:table/export", name: "Export", load: () => import("./many/export_view") },
-  { url: "/t/:table/import", name: "Import", load: () => import("./many/import_view") },
+  { url: "/t/:table/edit-many", name: "Edit items", tool: "Edit or delete many items", load: () => import("./many/edit_view") },
+  { url: "/t/:table/export", name: "Export", tool: "Export items to a file", load: () => import("./many/export_view") },
+  { url: "/t/:table/import", name: "Import", tool: "Import a file", load: () => import("./many/import_view") },
   { url: "/t/:table/item", name: "Item", load: () => import("./items/view") },
   { url: "/t/:table/history", name: "History", needs: "history", load: () => import("./history/view") },
   { url: "/t/:table", name: "Structure", tab: "Structure", load: () => import("./tables/structure") },

@@ -16,6 +16,9 @@ export interface Choice {
   nameOf(item: Item): string;
   click(position: number, withShift: boolean): void;
   chooseBetween(from: number, to: number): void;
+  /** Chooses all rows that were read; none, if they are chosen. */
+  toggleAll(): void;
+  areAll(): boolean;
   /** Takes a key of the table of items; returns whether it was one for the choice. */
   onKey(event: KeyboardEvent, active: number): boolean;
 }
@@ -46,7 +49,10 @@ function choiceOf(table: TableInfo, rows: Rows, last: { current: number }): Choi
     if (chosenOf(name).has(text)) choose(name, without(chosenOf(name), text));
     else add([position]);
   };
+  const areAll = (): boolean => rows.count > 0 && chosenOf(name).size >= Math.min(rows.count, chosenMost);
   return {
+    areAll,
+    toggleAll: () => (areAll() ? choose(name, new Map()) : chooseBetween(0, rows.count - 1)),
     has: (item) => chosenOf(name).has(keyText(table, item)),
     nameOf: (item) => Object.values(keyOf(table, item)).map((value) => preview(value)).join(" · "),
     click: (position, withShift) => (withShift && last.current >= 0 ? chooseBetween(last.current, position) : toggle(position)),

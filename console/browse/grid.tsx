@@ -109,7 +109,11 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
     >
       <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${[...lead, ...widths].reduce((all, width) => all + width, 72)}px` }}>
         <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
-          {choice && <div role="columnheader" class="grid-choice"><span class="visually-hidden">chosen</span></div>}
+          {choice && (
+            <div role="columnheader" aria-label="choice" class="grid-choice">
+              <input type="checkbox" tabIndex={-1} aria-label="Choose all rows that were read" checked={choice.areAll()} onClick={choice.toggleAll} />
+            </div>
+          )}
           {facets && <div role="columnheader">entity</div>}
           {columns.map((name, at) => (
             <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>

@@ -72,8 +72,12 @@ function checked(text: string, problem: string | undefined): string {
   return text;
 }
 
+/** Reads a list or a map, or what says its type itself: `tavola dump` writes sets into such columns as {"SS": ["a"]}. */
 function nested(type: "L" | "M", text: string): Value {
-  const value = valueOfExact(parseJson(text), "");
+  const json = parseJson(text);
+  const own = typedValueOf(json);
+  if (own) return own;
+  const value = valueOfExact(json, "");
   if (typeOf(value) !== type) throw new Error(`a ${typeNames[type]} is written as JSON: ${type === "L" ? "[ … ]" : "{ … }"}`);
   return value;
 }

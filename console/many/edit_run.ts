@@ -40,7 +40,8 @@ export const requestOf = (table: TableInfo, item: Item, edit: Edit, changes: rea
 
 /** Returns an example with masks for what is sensitive. */
 function sampleOf({ table, facets }: Source, item: Item, seen: Seen | undefined, edit: Edit, changes: readonly Change[]): Sample {
-  const masked = changes.map((change) => (facets?.isSensitive(seen, change.path[0]!) && change.before ? { ...change, before: { S: mask } } : change));
+  const keys = table.KeySchema.map((key) => key.AttributeName);
+  const masked = changes.filter(({ path }) => !keys.includes(path[0]!)).map((change) => (facets?.isSensitive(seen, change.path[0]!) && change.before ? { ...change, before: { S: mask } } : change));
   return { name: nameOfItem(table, item), url: itemUrl(table, item), changes: masked, request: requestOf(table, shownItem(facets, seen, item), edit, masked) };
 }
 const shownItem = (facets: Facets | undefined, seen: Seen | undefined, item: Item): Item => (facets ? withMask(facets, seen, item) : item);

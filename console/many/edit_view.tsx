@@ -125,6 +125,7 @@ function Steps({ table, source, draft, onDraft, name }: StepsProps) {
 }
 
 const shownFirst = 3;
+const linesMost = 6; // of one example
 
 /** What a dry run found: examples, the requests, and the button that sends them. */
 function Shown({ plan: { edit, count, samples }, table, onRun }: { plan: Plan; table: TableInfo; onRun: () => void }) {
@@ -137,7 +138,11 @@ function Shown({ plan: { edit, count, samples }, table, onRun }: { plan: Plan; t
     <>
       <ul class="samples" aria-label="Examples">
         {samples.slice(0, most).map(({ name, url, changes }) => (
-          <li key={url}><a class="strong" href={url}>{name}</a><Diff changes={changes} label={`Changes of ${name}`} /></li>
+          <li key={url}>
+            <a class="strong" href={url}>{name}</a>
+            <Diff changes={changes.slice(0, linesMost)} label={`Changes of ${name}`} />
+            {changes.length > linesMost && <span class="quiet small">and {plural(changes.length - linesMost, "more attribute")}</span>}
+          </li>
         ))}
       </ul>
       {samples.length > most && <button class="button small start" type="button" onClick={() => setMost(most + 10)}>Show more examples</button>}

@@ -28,7 +28,8 @@ export interface Source {
 /** Returns what the URL of a view means. Fails if a value of it is none of its type. */
 export function sourceOf(table: TableInfo, query: URLSearchParams): Source {
   const facets = facetsOf(table);
-  const only = facets ? (query.get("only") ?? "") : "";
+  const only = query.get("only") ?? "";
+  if (only && !facets) throw new Error(`What is a ${only} is not known here: this server serves no design of ${table.TableName}. Choose the items by a filter instead`);
   if (query.get("of") === "chosen") {
     const { size } = chosenOf(table.TableName);
     return { table, words: `the ${plural(size, "chosen item")}`, request: undefined, only: "", total: size, facets };

@@ -219,6 +219,8 @@ test("what makes no sense is said before anything is read; a read-only page writ
     await page.goto(console_.url + urlOf(edit));
     await page.getByText(words).waitFor();
   }
+  await page.goto(console_.url + urlOf({ do: "delete" }, "only=Nothing")); // must not become all items
+  await page.getByText("What is a Nothing is not known here").waitFor();
   await page.evaluate(() => localStorage.setItem("read-only", "yes"));
   await page.goto(console_.url + urlOf({ do: "delete" }));
   assert.match(await tried(page), /300 would be deleted/);

@@ -133,6 +133,15 @@ test("the types of another program's CSV are guessed, corrected, tried and writt
   await close(page);
 });
 
+test("a CSV of `tavola dump` is read: its nested values say their types", async () => {
+  const page = await open("/t/other/import");
+  await choose(page, fileOf("dump.csv", `pk,sk,b,m,t\nd,1,AP8=,"{""M"":{""x"":{""NS"":[""1""]}}}","{""SS"":[""x"",""y""]}"\nd,2,,,\n`));
+  await page.getByLabel("Type of b").selectOption("B");
+  assert.match(await imported(page), /2 written/);
+  assert.deepEqual(sorted(await stored(console_, "other", keyOf(1, "d"))), { ...keyOf(1, "d"), b: { B: "AP8=" }, m: { M: { x: { NS: ["1"] } } }, t: { SS: ["x", "y"] } });
+  await close(page);
+});
+
 test("JSON in every form is read; items that are there may stay", async () => {
   const page = await open("/t/other/import");
   const take = async (name, content) => {
@@ -175,6 +184,11 @@ test("chosen rows and a question are exported, with the keyboard alone", async (
   await page.getByRole("gridcell", { name: "every" }).first().waitFor();
   await page.getByRole("grid").focus();
   await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Control+a");
+  await page.getByText("2 rows chosen").waitFor();
+  await page.getByRole("checkbox", { name: "Choose all rows that were read" }).click();
+  await page.getByText("2 rows chosen").waitFor({ state: "detached" });
+  await page.getByRole("grid").focus();
   await page.keyboard.press("Space");
   await page.getByText("1 row chosen").waitFor();
   await page.getByRole("group", { name: "Chosen rows" }).getByRole("link", { name: "Export" }).focus();
