@@ -233,7 +233,8 @@ void Endpoint::record(const std::optional<Recorded>& recorded, const Performed& 
                             .status = performed.status,
                             .answer = performed.answer,
                             .exception = performed.exception,
-                            .duration = std::chrono::steady_clock::now() - performed.started,
+                            .started = performed.started,
+                            .ended = performed.ended,
                             .cost = performed.cost});
 }
 
@@ -278,10 +279,11 @@ void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
                              log_failure(*operation, answer);
                          }
                          auto finish = [this, pending, json_1_0, started, operation, &metrics] {
-                           metrics.seconds->observe(std::chrono::steady_clock::now() - started);
+                           const auto ended = std::chrono::steady_clock::now();
+                           metrics.seconds->observe(ended - started);
                            const wire::Answer& answer = pending->answered.answer;
                            record(pending->recorded, {operation->name, pending->answered.cost, answer.status,
-                                                      answer.body, answer.exception, started});
+                                                      answer.body, answer.exception, started, ended});
                            send(std::move(pending->answered.answer), json_1_0, std::move(pending->reply));
                          };
                          const std::chrono::milliseconds delay = pending->answered.delay;
@@ -466,8 +468,9 @@ void Endpoint::handle_design(const Asked& asked, http::Reply reply) {
     if (response.status == 403) note_refusal(pending->path, "forbidden");
     // 503 asks to try again: nothing failed.
     if (response.status >= 500 && response.status != 503) log_failure(pending->path, response);
-    metrics.seconds->observe(std::chrono::steady_clock::now() - started);
-    record(pending->recorded, {{}, pending->cost, response.status, response.body, {}, started});
+    const auto ended = std::chrono::steady_clock::now();
+    metrics.seconds->observe(ended - started);
+    record(pending->recorded, {{}, pending->cost, response.status, response.body, {}, started, ended});
     pending->reply(std::move(response));
   });
 }

@@ -128,6 +128,7 @@ class Endpoint final : public Backend {
     std::string_view answer{};
     std::string_view exception{};
     std::chrono::steady_clock::time_point started{};
+    std::chrono::steady_clock::time_point ended = started;
   };
   // Returns nullopt while nobody looks.
   std::optional<Recorded> recorded(const Asked& asked) const;

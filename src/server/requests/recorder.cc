@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "http/metrics.h"
@@ -12,6 +13,11 @@ namespace {
 // Requests that people look for are shown even when there are too many to show all.
 bool is_remarkable(const RecordedRequest& request) {
   return request.facts.is_refused() || request.facts.operation == "Scan";
+}
+
+std::size_t bytes_of(const RequestTexts& texts) {
+  return texts.target.size() + texts.body.size() + texts.sender.size() + texts.error.size() +
+         texts.refusal.size();
 }
 
 }  // namespace
@@ -28,6 +34,7 @@ RequestTexts RecordedRequest::texts() const {
 
 void RecordedRequest::set_texts(const RequestTexts& texts) {
   all_.clear();
+  all_.reserve(bytes_of(texts));
   std::size_t at = 0;
   for (const std::string_view text : {texts.target, texts.body, texts.sender, texts.error}) {
     all_ += text;
@@ -42,7 +49,13 @@ RequestRecorder::RequestRecorder()
                                         std::chrono::microseconds(1))),
       last_(first_) {}
 
-void RequestRecorder::start() { is_on_.store(true, std::memory_order_relaxed); }
+void RequestRecorder::start() {
+  if (is_recording()) return;
+  const auto between = std::chrono::system_clock::now().time_since_epoch() -
+                       std::chrono::steady_clock::now().time_since_epoch();
+  clocks_differ_by_.store(std::chrono::nanoseconds(between).count(), std::memory_order_relaxed);
+  is_on_.store(true, std::memory_order_release);
+}
 
 void RequestRecorder::stop() {
   is_on_.store(false, std::memory_order_relaxed);
@@ -103,9 +116,8 @@ void RequestRecorder::record(const RequestFacts& facts, const RequestTexts& text
   part.add(request);
 }
 
-// Cuts requests down to the latest ones, in their order; half of the room is for remarkable ones first.
+// Cuts requests down to the latest ones; half of the room is for remarkable ones first. The newest is the first.
 void RequestRecorder::keep_latest(std::vector<Place>& places, std::size_t requests_max) {
-  std::ranges::sort(places, std::greater(), &Place::number);
   if (places.size() > requests_max) {
     const auto count = static_cast<std::size_t>(std::ranges::count(places, true, &Place::is_remarkable));
     std::size_t remarkable = std::min(count, requests_max / 2);
@@ -115,7 +127,17 @@ void RequestRecorder::keep_latest(std::vector<Place>& places, std::size_t reques
       return room == 0 || room-- == 0;
     });
   }
-  std::ranges::reverse(places);
+}
+
+std::vector<RequestRecorder::Place> RequestRecorder::places_in(std::size_t part, const Span& span) const {
+  std::vector<Place> places;
+  const MutexLock lock(parts_[part].mutex);
+  for (std::size_t age = 0; age < parts_[part].size(); ++age) {
+    const RecordedRequest& one = parts_[part].at(age);
+    if (one.number <= span.after) break;
+    if (one.number <= span.last) places.push_back({one.number, part, is_remarkable(one)});
+  }
+  return places;
 }
 
 RecordedPage RequestRecorder::read(std::uint64_t after, std::size_t requests_max) const {
@@ -124,13 +146,13 @@ RecordedPage RequestRecorder::read(std::uint64_t after, std::size_t requests_max
   if (after < first_ || after > page.last) after = first_;
   std::vector<Place> places;
   for (std::size_t i = 0; i < kParts; ++i) {
-    const MutexLock lock(parts_[i].mutex);
-    for (std::size_t age = 0; age < parts_[i].size() && parts_[i].at(age).number > after; ++age) {
-      const RecordedRequest& one = parts_[i].at(age);
-      if (one.number <= page.last) places.push_back({one.number, i, is_remarkable(one)});
-    }
+    std::vector<Place> merged;
+    std::ranges::merge(places, places_in(i, {after, page.last}), std::back_inserter(merged), std::greater(),
+                       &Place::number, &Place::number);
+    places = std::move(merged);
   }
   keep_latest(places, requests_max);
+  std::ranges::reverse(places);
   page.requests = copies(places);
   page.missed = page.last - after - page.requests.size();
   return page;

@@ -97,6 +97,12 @@ class RequestRecorder {
   RecordedPage read(std::uint64_t after, std::size_t requests_max) const;
   // Returns nullopt if it was overwritten.
   std::optional<RecordedRequest> find(std::uint64_t number) const;
+  // Returns the time of day of a request that began at this moment.
+  std::chrono::system_clock::time_point time_of(std::chrono::steady_clock::time_point began) const {
+    const std::chrono::nanoseconds between(clocks_differ_by_.load(std::memory_order_relaxed));
+    return std::chrono::system_clock::time_point(
+        std::chrono::duration_cast<std::chrono::system_clock::duration>(began.time_since_epoch() + between));
+  }
   std::uint64_t last() const { return last_.load(std::memory_order_acquire); }
 
  private:
@@ -107,6 +113,13 @@ class RequestRecorder {
     std::size_t part;
     bool is_remarkable;
   };
+  // Requests after one number, through another.
+  struct Span {
+    std::uint64_t after;
+    std::uint64_t last;
+  };
+  // Returns those of a part, the newest first.
+  std::vector<Place> places_in(std::size_t part, const Span& span) const;
   // Returns copies in the same order, without those that were overwritten since.
   std::vector<RecordedRequest> copies(const std::vector<Place>& places) const;
   static void keep_latest(std::vector<Place>& places, std::size_t requests_max);
@@ -138,6 +151,8 @@ class RequestRecorder {
   const std::uint64_t first_;
   std::atomic<bool> is_on_ = false;
   std::atomic<std::uint64_t> last_;
+  std::atomic<std::int64_t> clocks_differ_by_ =
+      0;  // nanoseconds; asking the time of day for each request would cost more
   std::array<Part, kParts> parts_;
 };
 

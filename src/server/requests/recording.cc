@@ -62,21 +62,19 @@ void record_answer(RequestRecorder& recorder, const AnsweredOperation& answered)
   const http::Request& request = answered.request;
   const bool is_console = !answered.console_sender.empty();
   const bool is_tool = !request.header(wire::kMaintenanceHeader).empty();
-  RequestFacts facts{
-      .operation = answered.operation,
-      .began = std::chrono::system_clock::now() -
-               std::chrono::duration_cast<std::chrono::system_clock::duration>(answered.duration),
-      .duration = answered.duration,
-      .status = answered.status,
-      .origin = is_console ? Origin::Console
-                : is_tool  ? Origin::Tool
-                           : Origin::Client,
-      .request_bytes = request.body.size(),
-      .answer_bytes = answered.answer.size(),
-      .scanned = {},
-      .returned = {},
-      .read_units = answered.cost.read_units,
-      .write_units = answered.cost.write_units};
+  RequestFacts facts{.operation = answered.operation,
+                     .began = recorder.time_of(answered.started),
+                     .duration = answered.ended - answered.started,
+                     .status = answered.status,
+                     .origin = is_console ? Origin::Console
+                               : is_tool  ? Origin::Tool
+                                          : Origin::Client,
+                     .request_bytes = request.body.size(),
+                     .answer_bytes = answered.answer.size(),
+                     .scanned = {},
+                     .returned = {},
+                     .read_units = answered.cost.read_units,
+                     .write_units = answered.cost.write_units};
   if (answered.cost.reads) {
     facts.scanned = answered.cost.reads->scanned;
     facts.returned = answered.cost.reads->returned;

@@ -27,7 +27,8 @@ struct AnsweredOperation {
   int status = 200;
   std::string_view answer;     // its body
   std::string_view exception;  // empty: a problem under /v1 names its error itself
-  std::chrono::steady_clock::duration duration{0};
+  std::chrono::steady_clock::time_point started{};
+  std::chrono::steady_clock::time_point ended{};
   RequestCost cost{};
 };
 
