@@ -212,9 +212,10 @@ void diff_lifecycle(Differences& out, const std::string& part, const design::Lif
       old.states, now.states, part + ".", Class::Change,
       [&](const design::State& was, const design::State& is) {
         out.add_if_changed(part + "." + is.name, "key", text_of(was.key), text_of(is.key), Class::Backfill);
-        if (was.initial != is.initial)
+        if (was.initial != is.initial) {
           out.add(Class::Change, part + "." + is.name,
                   is.initial ? "becomes the initial state" : "is no longer the initial state");
+        }
         if (was.terminal != is.terminal)
           out.add(Class::Change, part + "." + is.name, is.terminal ? "becomes final" : "is no longer final");
         out.add_if_changed(part + "." + is.name, "stuck after", seconds_text(was.stuck_after),

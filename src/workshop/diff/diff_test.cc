@@ -93,6 +93,19 @@ TEST(Diff, LimitsOfParametersAreCompared) {
             "\n1 changed, 0 to backfill, 1 breaking\n");
 }
 
+TEST(Diff, DefaultsOfParametersAreCompared) {
+  std::string text = read_text(TAVOLA_SOURCE_DIR "/designs/InventorySystem.yaml");
+  const design::Design before = load_design(text);
+  const std::string_view old = "start: { default: \"start_of(day(now(), :zone), :zone)\" }";
+  ASSERT_NE(text.find(old), std::string::npos);
+  text.replace(text.find(old), old.size(), "start: {}");
+  const design::Design after = load_design(text);
+  EXPECT_THAT(to_text(diff(before, after)),
+              HasSubstr("change    pattern salesToday: default of start is gone: start_of("));
+  EXPECT_THAT(to_text(diff(after, before)),
+              HasSubstr("change    pattern salesToday: default of start is new: start_of("));
+}
+
 TEST(Diff, ConsequencesAreCompared) {
   std::string text = read_text(TAVOLA_SOURCE_DIR "/src/design/testdata/trail.yaml");
   const design::Design before = load_design(text);

@@ -81,9 +81,8 @@ void diff_parameters(Differences& out, const std::string& part, const std::vecto
       out.add_if_changed(part, "parameter " + now.name, parameter_text(*old), parameter_text(now),
                          takes_all && (was_needed || !is_needed) ? Class::Change : Class::Breaks);
       diff_limits(out, part + ", parameter " + now.name, old->form, now.form);
-      if (old->otherwise && now.otherwise) {
-        out.add_if_changed(part, "default of " + now.name, old->otherwise->text(), now.otherwise->text());
-      }
+      const std::string was = old->otherwise ? old->otherwise->text() : "";
+      out.add_if_changed(part, "default of " + now.name, was, now.otherwise ? now.otherwise->text() : "");
     }
   }
   for (const Parameter& old : before) {
