@@ -1,10 +1,11 @@
 // Logins by OpenID Connect, in a browser: at the issuer of --dev-login, at one that makes mistakes, and with implementations of both sides that
 // others wrote (oidc-provider, openid-client).
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, get } from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -176,6 +177,43 @@ test("an issuer that cannot be used is named, and used as soon as it can be", as
   assert.match(await words(), /token_endpoint is not an https address/);
   issuer.mistake = {};
   assert.equal(await words(), "");
+});
+
+test("the certificate of an issuer is checked", async (t) => {
+  const folder = scratchFolder();
+  const [key, cert] = ["key.pem", "cert.pem"].map((name) => path.join(folder.path, name));
+  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], { stdio: "ignore" });
+  const issuer = await startIssuer("c", { sub: "anna" }, { key: readFileSync(key), cert: readFileSync(cert) });
+  const options = ["--in-memory", "--oidc-issuer", issuer.url, "--oidc-client-id", "c"];
+  const programs = [await startProgram(program, ...options), await startProgram(program, ...options, "--oidc-ca", cert)];
+  t.after(async () => {
+    for (const one of programs) await one.stop();
+    issuer.stop();
+    folder.remove();
+  });
+  const [unknown, known] = await Promise.all(programs.map(({ url }) => fetch(`${url}/login/oidc`, { redirect: "manual" })));
+  assert.equal(unknown.status, 503);
+  assert.match(await unknown.text(), /cannot be used: cannot reach https:.*certificate/);
+  assert.equal(known.status, 303);
+  assert.ok(known.headers.get("location").startsWith(`${issuer.origin}/`));
+});
+
+test("behind a proxy, people and the issuer know the application by its public address", async (t) => {
+  const issuer = await startIssuer("c", { sub: "anna" });
+  const catalogue = await startProgram(program, "--in-memory", "--oidc-issuer", issuer.url, "--oidc-client-id", "c", "--public-url", "https://sites.example");
+  t.after(async () => (await catalogue.stop(), issuer.stop()));
+  const ask = async (host) => {
+    const sent = get(`${catalogue.url}/login/oidc?to=%2Fgroups`, { headers: { Host: host } });
+    const [answer] = await once(sent, "response");
+    answer.resume();
+    return answer;
+  };
+  const asked = await ask("sites.example");
+  assert.equal(new URL(asked.headers.location).searchParams.get("redirect_uri"), "https://sites.example/login/oidc/callback");
+  assert.match(asked.headers["set-cookie"][0], /; Secure$/);
+  const elsewhere = await ask(new URL(catalogue.url).host);
+  assert.equal(elsewhere.headers.location, "https://sites.example/login/oidc?to=%2Fgroups");
+  assert.equal((await ask("evil.example")).statusCode, 403);
 });
 
 test("people log in at oidc-provider", async (t) => {

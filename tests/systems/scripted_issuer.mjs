@@ -2,6 +2,7 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 
 const base64url = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 const now = () => Math.floor(Date.now() / 1000);
@@ -19,11 +20,12 @@ export function signed(claims, key, header = {}) {
   return `${text}.${signature.toString("base64url")}`;
 }
 
-/** Everybody is `person` here. `mistake` changes the next answers: it gets what would be right. */
-export async function startIssuer(client, person) {
+/** Everybody is `person` here. `tls` has a key and its certificate. `mistake` changes the next answers: it gets what would be right. */
+export async function startIssuer(client, person, tls) {
   const issuer = { keys: [newKey()], mistake: {}, requests: [], keysRead: 0 };
   const codes = new Map();
-  const server = createServer(async (request, response) => {
+  const serve = tls ? (answer) => createSecureServer(tls, answer) : createServer;
+  const server = serve(async (request, response) => {
     const url = new URL(request.url, issuer.url);
     const answer = (status, body) => response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (url.pathname === "/realm/.well-known/openid-configuration") {
@@ -55,7 +57,7 @@ export async function startIssuer(client, person) {
   // "localhost" is another site than 127.0.0.1: the browser treats the way back as that from a foreign site.
   server.listen(0, "localhost");
   await once(server, "listening");
-  issuer.origin = `http://localhost:${server.address().port}`;
+  issuer.origin = `${tls ? "https" : "http"}://localhost:${server.address().port}`;
   issuer.url = `${issuer.origin}/realm`;
   issuer.stop = () => (server.closeAllConnections(), server.close());
   return issuer;

@@ -30,7 +30,7 @@ p { margin: 0; font-weight: 400; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: 0.375rem 0.75rem 0.375rem 0; border-top: 1px solid var(--line); text-align: left; overflow-wrap: anywhere; }
 thead th { border-top: 0; }
-.number { padding-right: 0; text-align: right; font-variant-numeric: tabular-nums; }
+.number { padding-right: 0; padding-left: 0.75rem; text-align: right; font-variant-numeric: tabular-nums; }
 :focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 )";
 
