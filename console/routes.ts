@@ -39,11 +39,13 @@ export const views: View[] = [
   { url: "/t/:table/stream", name: "Stream", tab: "Stream", load: () => import("./streams/view") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
   { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
+  { url: "/designs/new", name: "New design", needs: "designs", load: () => import("./designs/edit/new") },
   { url: "/d/:design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/overview") },
   { url: "/d/:design/run", name: "Run", tab: "Run", needs: "lenses", load: () => import("./designs/run/view") },
   { url: "/d/:design/board", name: "Board", tab: "Board", needs: "lenses", load: () => import("./designs/board/view") },
   { url: "/d/:design/traffic", name: "Traffic", tab: "Traffic", needs: "designs", load: () => import("./designs/traffic") },
   { url: "/d/:design/drift", name: "Drift", tab: "Drift", needs: "designs", load: () => import("./designs/drift") },
+  { url: "/d/:design/edit", name: "Edit", tab: "Edit", needs: "designs", load: () => import("./designs/edit/view") },
 ];
 
 export interface Match {

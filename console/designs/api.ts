@@ -80,6 +80,22 @@ export interface Adoption {
   report?: string;
 }
 
+/** The items of a table on their way to another one (docs/MIGRATE.md). */
+export interface Migration {
+  oldTable?: string;
+  newTable?: string;
+  from?: string;
+  to?: string;
+  copying: boolean;
+  stopped: boolean;
+  copied: number;
+  checked: number;
+  items: number;
+  newItems: number;
+  differences: number;
+  samples: { key: string; why: string }[];
+}
+
 export interface Governance {
   enforce?: "strict" | "warn" | "off";
   adopting?: boolean;
@@ -89,6 +105,7 @@ export interface Governance {
   stuck: number;
   stuckItems: { since: string; entity: string; fields?: Record<string, unknown> }[];
   unfinished: number;
+  migration?: Migration | null;
 }
 
 export interface Design {
@@ -98,9 +115,8 @@ export interface Design {
   doc: string;
   file: string;
   text: string;
-  readOnly: boolean;
   docs: string; // Markdown
-  cases?: string;
+  cases?: string; // the text of its test cases, if the server knows them
   entities: Entity[];
   patterns: Pattern[];
   operations: Operation[];
@@ -130,10 +146,12 @@ export class NamedRefusal extends Refused {
 
 interface Options {
   signal?: AbortSignal;
+  sensitive?: "masked" | "shown"; // what lenses do with sensitive values
 }
 
 /** Asks an address of the console or of /v1, without a body by GET. Every number of the question and of the answer keeps its digits. */
-export async function askExactly<T>(path: string, body?: unknown, options: Options = {}): Promise<T> {
+export async function askExactly<T>(path: string, body?: unknown, { signal }: Options = {}): Promise<T> {
+  const options = signal ? { signal } : {};
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: exactText(body) };
   const answer = await send(new Request(new URL(path, location.origin), { ...sent, ...options })).catch((why: Error) => {
     throw why.name === "AbortError" ? why : new Error("The server cannot be reached");
@@ -145,7 +163,7 @@ export async function askExactly<T>(path: string, body?: unknown, options: Optio
 }
 
 const named = encodeURIComponent;
-export const look = <T>(design: string, lens: string, question: object, options?: Options): Promise<T> => askExactly(`/console/lens/${named(design)}/${lens}`, question, options);
+export const look = <T>(design: string, lens: string, question: object, options?: Options): Promise<T> => askExactly(`/console/lens/${named(design)}/${lens}${options?.sensitive === "shown" ? "?sensitive=shown" : ""}`, question, options);
 /** Asks what is about one design: `part` is "traffic", "drift", … */
 export const askDesign = <T>(design: string, part: string, body?: object, options?: Options): Promise<T> => askExactly(`/console/designs/${named(design)}/${part}`, body, options);
 export const askDesigns = <T>(part: string, body: object, options?: Options): Promise<T> => askExactly(`/console/designs/${part}`, body, options);
@@ -161,6 +179,8 @@ export async function perform(design: string, operation: string, parameters: obj
 }
 
 const known = signal<ReadonlyMap<string, Design>>(new Map());
+/** Returns a design as it was asked for last; undefined before. */
+export const knownDesign = (name: string): Design | undefined => known.value.get(name);
 
 export async function loadDesign(name: string): Promise<Design> {
   const design = await askExactly<Design>(`/console/designs/${named(name)}`);

@@ -5,9 +5,9 @@ import { Icon } from "web/ui/icons";
 import { Badge, Empty, Panel, Problem } from "web/ui/table";
 import type { Item } from "../db/value";
 import { amount, moment, plural } from "../format";
-import type { ViewProps } from "../routes";
+import { type ViewProps, tableUrl } from "../routes";
 import { isReadOnly } from "../session";
-import { type Adoption, type Design, type Governance, askDesign, itemUrl, useDesign } from "./api";
+import { type Adoption, type Design, type Governance, type Migration, askDesign, itemUrl, useDesign } from "./api";
 import { exactText } from "./exact";
 import { keyInWords } from "./run/requests";
 
@@ -21,12 +21,14 @@ interface DriftFinding {
   samples: { key?: Item; text: string }[];
 }
 
-interface DriftAnswer {
+export interface DriftAnswer {
   items: number;
   drift: boolean;
   findings: DriftFinding[];
   notes: string[];
-  next?: unknown;
+  doing?: string; // while items are read
+  expected?: number; // items of the whole table; 0: unknown
+  next?: string; // asks for the rest
 }
 
 const meanings: Record<string, string> = {
@@ -36,25 +38,6 @@ const meanings: Record<string, string> = {
   "not-unique": "Unique values that two items have", reference: "References to missing items", "pattern-unused": "Patterns without a request", "request-unexplained": "Requests that no pattern explains",
 };
 const isAboutUse = (rule: string): boolean => rule === "pattern-unused" || rule === "request-unexplained";
-const samplesMost = 20;
-
-/** Adds the findings of a further page to those before it. */
-export function joined(before: DriftAnswer | undefined, page: DriftAnswer): DriftAnswer {
-  if (!before) return page;
-  const findings = before.findings.map((one) => ({ ...one }));
-  for (const more of page.findings) {
-    const same = findings.find((one) => one.rule === more.rule && one.about === more.about);
-    if (!same) {
-      findings.push(more);
-      continue;
-    }
-    same.count += more.count;
-    same.computable += more.computable;
-    if (more.mended !== undefined) same.mended = (same.mended ?? 0) + more.mended;
-    same.samples = [...same.samples, ...more.samples].slice(0, samplesMost);
-  }
-  return { ...page, items: before.items + page.items, drift: before.drift || page.drift, findings, notes: [...new Set([...before.notes, ...page.notes])] };
-}
 
 export default function DriftView({ params }: ViewProps) {
   const { design, error, again } = useDesign(params["design"] ?? "");
@@ -83,6 +66,7 @@ function State({ design }: { design: Design }) {
         <p class="quiet">{governance.enforce ? enforcements[governance.enforce] : `No design governs ${design.table} yet. \`tavola serve --design ${design.file}\` or an apply on the page Edit lets this one take it over.`}</p>
         {governance.adoption && <AdoptionPart adoption={governance.adoption} />}
         {governance.unchecked && <p class="notice">Items were brought in at {moment(Date.parse(governance.unchecked.since) / 1000)} without being checked. {governance.unchecked.checking ? "They are being checked." : ""}</p>}
+        {governance.migration && <MigrationPart migration={governance.migration} />}
         {governance.unfinished > 0 && <p>{plural(governance.unfinished, "deletion")} of many items {governance.unfinished === 1 ? "is" : "are"} being finished in the background.</p>}
         {governance.broken.length > 0 && <Broken governance={governance} table={design.table} />}
         {governance.stuck > 0 && <Stuck governance={governance} />}
@@ -114,6 +98,24 @@ export function AdoptionPart({ adoption }: { adoption: Adoption }) {
   );
 }
 
+/** How far the items of the table are on their way to another one. */
+function MigrationPart({ migration }: { migration: Migration }) {
+  const { oldTable = "", newTable = "", from, to, copying, stopped, copied, checked, items, newItems, differences, samples } = migration;
+  return (
+    <div>
+      <h3>Migration {from && to && <span class="quiet">from revision {from} to {to}</span>}</h3>
+      <p class="row" role="status">
+        {copying && <progress aria-label="Migration" {...(items > 0 ? { max: items, value: Math.min(copied, items) } : {})} />}
+        <span>{oldTable} → <a href={tableUrl(newTable)}>{newTable}</a>: {amount(copied)} of about {plural(items, "item")} copied, {amount(newItems)} there{checked > 0 && `, ${amount(checked)} checked`}</span>
+        {stopped && <Badge kind="bad">stopped</Badge>}
+        {!copying && !stopped && <Badge kind={differences > 0 ? "bad" : "good"}>{differences > 0 ? plural(differences, "difference") : "both are kept equal"}</Badge>}
+      </p>
+      {samples.length > 0 && <ul class="samples small">{samples.map((one) => <li key={one.key}><code>{one.key}</code> {one.why}</li>)}</ul>}
+      <p class="quiet small">Writes go to both tables. <code>tavola migrate</code> verifies and finishes it.</p>
+    </div>
+  );
+}
+
 function Broken({ governance, table }: { governance: Governance; table: string }) {
   return (
     <div>
@@ -139,7 +141,7 @@ interface Looking {
   error: Error | undefined;
 }
 
-/** Looks page after page, until the table ends or somebody stops it. */
+/** Asks again and again while the server reads the table, until it has ended or somebody stops it: nobody asks then, and the server gives up. */
 function useDrift(design: string): { state: Looking; begin: (isRepair: boolean) => void; stop: () => void } {
   const [state, setState] = useState<Looking>({ answer: undefined, isRunning: false, isRepair: false, error: undefined });
   const running = useRef<AbortController>();
@@ -149,10 +151,9 @@ function useDrift(design: string): { state: Looking; begin: (isRepair: boolean) 
     const note = (part: Partial<Looking>): void => setState({ answer, isRunning: true, isRepair, error: undefined, ...part });
     note({});
     try {
-      for (let page: unknown; ; ) {
-        const found: DriftAnswer = await askDesign<DriftAnswer>(design, "drift", { repair: isRepair, ...(page ? { page } : {}) }, { signal: stop.signal });
-        answer = joined(answer, found);
-        page = found.next ?? undefined;
+      for (let page: string | undefined; ; ) {
+        answer = await askDesign<DriftAnswer>(design, "drift", { repair: isRepair, ...(page ? { page } : {}) }, { signal: stop.signal });
+        page = answer.next;
         note({ isRunning: page !== undefined });
         if (page === undefined) return;
       }
@@ -176,18 +177,18 @@ function Look({ design }: { design: Design }) {
           {state.isRunning ? <button class="button" type="button" onClick={stop}><Icon name="stop" />Stop</button> : <button class="button primary" type="button" onClick={() => begin(false)}><Icon name="search" />Look for differences</button>}
           {computable > 0 && !state.isRunning && <button class="button" type="button" disabled={isReadOnly.value} onClick={() => setAsking(true)}><Icon name="edit" />Repair {plural(computable, "difference")}</button>}
           {answer && <span class="quiet" role="status">{plural(answer.items, "item")} read{state.isRunning && " so far"}</span>}
-          {state.isRunning && <progress aria-label="Looking" />}
+          {state.isRunning && <progress aria-label="Looking" {...(answer?.expected ? { max: answer.expected, value: Math.min(answer.items, answer.expected) } : {})} />}
         </div>
         {!answer && !state.isRunning && <p class="quiet">Every item is read and compared with the design: its fields, its index keys, copies, counters, unique values and references. Nothing is written unless you ask for the repair.</p>}
         {state.error && <Problem error={state.error} again={() => begin(state.isRepair)} />}
-        {answer && <Differences answer={answer} design={design} isRepair={state.isRepair} isDone={!state.isRunning} />}
+        {answer && <Differences answer={answer} table={design.table} isRepair={state.isRepair} isDone={!state.isRunning} />}
       </div>
       {isAsking && <Confirm title="Repair what can be computed?" text="Computed values, index keys, copies, counters and guards are written again, each only if nothing has changed since it was read. What cannot be computed stays as it is." yes="Repair" onYes={() => begin(true)} onClose={() => setAsking(false)} />}
     </Panel>
   );
 }
 
-function Differences({ answer, design, isRepair, isDone }: { answer: DriftAnswer; design: Design; isRepair: boolean; isDone: boolean }) {
+export function Differences({ answer, table, isRepair, isDone }: { answer: DriftAnswer; table: string; isRepair: boolean; isDone: boolean }) {
   const findings = answer.findings.filter((one) => !isAboutUse(one.rule));
   if (findings.length === 0) return isDone ? <Empty icon="check" title="Every item follows the design" /> : null;
   return (
@@ -202,7 +203,7 @@ function Differences({ answer, design, isRepair, isDone }: { answer: DriftAnswer
           </p>
           {one.whyLeft && <p class="small quiet">{one.whyLeft}</p>}
           <ul class="samples">
-            {one.samples.map((sample, at) => <li key={at} class="small">{sample.key && <a href={itemUrl(design.table, sample.key)}><code>{keyInWords(sample.key)}</code></a>} {sample.text}</li>)}
+            {one.samples.map((sample, at) => <li key={at} class="small">{sample.key && <a href={itemUrl(table, sample.key)}><code>{keyInWords(sample.key)}</code></a>} {sample.text}</li>)}
           </ul>
         </li>
       ))}

@@ -21,6 +21,9 @@ export function parseExact(json: string): unknown {
   return JSON.parse(marked, (_, value) => (typeof value === "object" && value !== null && mark in value ? new Exact(value[mark]) : value));
 }
 
+/** A number for a computation or a picture, whose digits do not matter: of a JSON number that parseExact kept as 2.0. */
+export const doubleOf = (value: unknown): number => Number(String(value));
+
 /** Writes a value as JSON: an Exact as the number that it is; what is undefined is left out. With `indent`, on several lines. */
 export function exactText(value: unknown, indent?: string): string {
   if (value instanceof Exact) return value.text;

@@ -28,7 +28,7 @@ export function Picture({ design }: { design: Design }) {
   const sorted = design.entities.map((entity, at) => ({ entity, at })).sort((a, b) => firstOf(design, a.entity) - firstOf(design, b.entity) || a.at - b.at).map(({ entity }) => entity);
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label="Entities and their keys">
-      <table class="picture">
+      <table class="keys-picture">
         <caption class="visually-hidden">Entities and their keys in the table and in each index</caption>
         <thead><tr><th scope="col">Entity</th><th scope="col">Table</th>{places.map((name) => <th key={name} scope="col">{name}</th>)}</tr></thead>
         <tbody>

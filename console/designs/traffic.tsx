@@ -7,6 +7,7 @@ import { Badge, Empty, Figure, Panel, Problem } from "web/ui/table";
 import { amount, moment, plural } from "../format";
 import type { ViewProps } from "../routes";
 import { type Design, type Pattern, askDesign, useDesign } from "./api";
+import { doubleOf } from "./exact";
 import { partUrl } from "./run/parts";
 
 interface Counted {
@@ -23,6 +24,8 @@ interface Traffic {
   unserved: { what: string; requests: number }[];
 }
 
+const withDoubles = (traffic: Traffic): Traffic => ({ ...traffic, patterns: traffic.patterns.map((one) => (one.readUnits === undefined ? one : { ...one, readUnits: doubleOf(one.readUnits) })) });
+
 type Order = "requests" | "readUnits" | "name";
 
 interface Row extends Counted {
@@ -38,7 +41,7 @@ const orders: Record<Order, (a: Row, b: Row) => number> = {
 export default function TrafficView({ params }: ViewProps) {
   const name = params["design"] ?? "";
   const { design, error } = useDesign(name);
-  const { state, again } = useLoad(() => askDesign<Traffic>(name, "traffic"), [name]);
+  const { state, again } = useLoad(() => askDesign<Traffic>(name, "traffic").then(withDoubles), [name]);
   const problem = error ?? state.value.error;
   if (problem) return <Problem error={problem} again={again} />;
   if (!design || !state.value.value) return <div class="loading" role="progressbar" aria-label="Loading" />;

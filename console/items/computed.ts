@@ -1,48 +1,50 @@
-// What the design of a governed table says about the attributes of an item: which of them it computes, and which one a refusal names.
-import { signal } from "@preact/signals";
-import { ask, designOf, has } from "../session";
+// What the design of a governed table says about the attributes of an item: which of them it computes, which are sensitive, and which one a refusal names.
+import { type Index, type TableInfo, indexesOf, keysOf } from "../db/tables";
 import type { Item, Value } from "../db/value";
+import { type Design, type Entity, knownDesign, loadDesign } from "../designs/api";
+import { designOf, has } from "../session";
 
-interface Entity {
-  name: string;
-  key: Record<string, string>; // a template for each attribute of the table's key
-  indexes: Record<string, Record<string, string | null>>;
-  fields: { name: string; derived?: unknown }[];
-}
-
-const known = signal<ReadonlyMap<string, readonly Entity[]>>(new Map());
-
-/** Asks for the entities of a table's design, once. Without a design, or from a server that tells none, nothing is computed. */
+/** Asks for the design of a table. Without a design, or from a server that tells none, nothing is computed. */
 export async function loadDesignOf(table: string): Promise<void> {
   const design = designOf(table);
-  if (!design || !has("designs") || known.peek().has(table)) return;
-  const { entities } = await ask<{ entities: Entity[] }>(`/console/designs/${encodeURIComponent(design)}`);
-  known.value = new Map(known.peek()).set(table, entities);
+  if (design && has("designs")) await loadDesign(design);
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const textOf = (value: Value | undefined): string => (value && "S" in value ? value.S : value && "N" in value ? value.N : "");
 function fits(template: string, value: Value | undefined): boolean {
-  const pattern = template.split(/\{[^}]*\}/).map(escaped).join(".+");
+  const pattern = template.split(/<[^>]*>/).map(escaped).join(".+");
   return new RegExp(`^${pattern}$`, "s").test(textOf(value));
 }
 
+const designOfTable = (table: string): Design | undefined => knownDesign(designOf(table) ?? "");
+const entityOf = (design: Design | undefined, item: Item): Entity | undefined => design?.entities.find((one) => Object.entries(one.key).every(([name, template]) => fits(template, item[name])));
+
 /** Returns the attributes that the design computes, with the reason in words. */
-export function computedOf(table: string, item: Item): Map<string, string> {
+export function computedOf(table: TableInfo, item: Item): Map<string, string> {
   const found = new Map<string, string>();
-  const entity = known.value.get(table)?.find((one) => Object.entries(one.key).every(([name, template]) => fits(template, item[name])));
+  const entity = entityOf(designOfTable(table.TableName), item);
   for (const [name, template] of Object.entries(entity?.key ?? {})) found.set(name, `The key of ${entity!.name}: ${template}`);
-  for (const index of Object.values(entity?.indexes ?? {})) noteIndex(found, index);
-  for (const { name, derived } of entity?.fields ?? []) if (derived) found.set(name, typeof derived === "string" ? derived : "The design computes it");
+  for (const index of indexesOf(table)) noteIndex(found, index, entity?.indexes[index.IndexName]);
+  for (const { name, derived } of entity?.fields ?? []) if (derived) found.set(name, "The design computes it");
   return found;
 }
 
-function noteIndex(found: Map<string, string>, index: Record<string, unknown>): void {
-  // Either {attribute: template}, or {"hash": {attribute: template}, "range": …}.
-  for (const [name, template] of Object.entries(index)) {
-    if (typeof template === "string") found.set(name, `The design computes it: ${template}`);
-    else if (typeof template === "object" && template !== null) noteIndex(found, template as Record<string, unknown>);
-  }
+function noteIndex(found: Map<string, string>, index: Index, keys: Entity["indexes"][string] | undefined): void {
+  if (!keys) return;
+  const [hash] = keysOf(index.KeySchema, "HASH");
+  const [range] = keysOf(index.KeySchema, "RANGE");
+  if (hash) found.set(hash, `The design computes it: ${keys.hash}`);
+  if (range && keys.range) found.set(range, `The design computes it: ${keys.range}`);
+}
+
+/** Returns the attributes whose values are sensitive. An item of no entity hides what any entity hides. Keys are addresses, and not hidden. */
+export function secretsOf(table: TableInfo, item: Item): ReadonlySet<string> {
+  const design = designOfTable(table.TableName);
+  const entity = entityOf(design, item);
+  const fields = (entity ? [entity] : (design?.entities ?? [])).flatMap((one) => one.fields);
+  const keys = table.KeySchema.map((key) => key.AttributeName);
+  return new Set(fields.filter(({ name, sensitive }) => sensitive && name in item && !keys.includes(name)).map(({ name }) => name));
 }
 
 /** Returns the attribute that a refusal of a design is about: "Tavola: Product.unitPrice must be ≥ 0" is about unitPrice. */

@@ -13,6 +13,7 @@ export interface Form {
   keys: ReadonlySet<string>; // attributes of the table's key
   areKeysFixed: boolean;
   computed: ReadonlyMap<string, string>; // attributes that the design computes, with why
+  hidden: ReadonlySet<string>; // attributes whose values are sensitive, and not shown
   isReadOnly: boolean;
   change: (id: number, change: (node: Node) => Node | undefined) => void;
 }
@@ -73,7 +74,8 @@ function Line({ part, parent, at, path }: LineProps) {
   const line = useFocus(node.id);
   const name = String(path[0]);
   const isKey = path.length === 1 && form.keys.has(name);
-  const isFixed = form.isReadOnly || (isKey && form.areKeysFixed);
+  const isHidden = path.length === 1 && form.hidden.has(name);
+  const isFixed = form.isReadOnly || isHidden || (isKey && form.areKeysFixed);
   const computed = path.length === 1 ? form.computed.get(name) : undefined;
   const problem = form.problems.get(node.id);
   const label = pathText(path) || "New attribute";
@@ -84,7 +86,7 @@ function Line({ part, parent, at, path }: LineProps) {
       <Name part={part} parent={parent} at={at} label={label} isFixed={isFixed} isKey={isKey} />
       {!isElement && <TypeChoice node={node} label={label} isFixed={isFixed} />}
       <div class="line-value">
-        <Content node={node} label={label} isFixed={isFixed} problem={problem} />
+        {isHidden ? <span class="line-note quiet"><Icon name="hidden" /> Sensitive, and not shown</span> : <Content node={node} label={label} isFixed={isFixed} problem={problem} />}
         {computed && <span class="hint small"><Icon name="shape" />{computed}</span>}
         {problem && <span class="wrong small" id={`problem-${node.id}`} role="alert">{problem}</span>}
       </div>
@@ -92,7 +94,7 @@ function Line({ part, parent, at, path }: LineProps) {
         {parent.type === "L" && !form.isReadOnly && <Moves parent={parent} at={at} label={label} />}
         {!isFixed && <button class="button plain small" type="button" aria-label={`${label}: remove`} title="Remove" onClick={remove}><Icon name="close" /></button>}
       </div>
-      {hasParts(node.type) && <Parts node={node} path={path} />}
+      {hasParts(node.type) && !isHidden && <Parts node={node} path={path} />}
     </div>
   );
 }

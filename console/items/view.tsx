@@ -11,8 +11,10 @@ import { type Item, itemSize } from "../db/value";
 import { bytes } from "../format";
 import { useKey } from "../keys";
 import { type ViewProps, tableUrl } from "../routes";
-import { has, isReadOnly } from "../session";
-import { computedOf, loadDesignOf } from "./computed";
+import { designOf, has, isReadOnly } from "../session";
+import { ItemLenses } from "../lens/item_lenses";
+import { SensitiveSwitch, useSensitive } from "../lens/sensitive";
+import { computedOf, loadDesignOf, secretsOf } from "./computed";
 import { Conflict } from "./conflict";
 import { type Editing, type Subject, keyNames, keyWords, useEditing } from "./editing";
 import { FormContext, Parts } from "./fields";
@@ -36,6 +38,7 @@ export default function ItemView({ params, query }: ViewProps) {
 function ItemEditor({ id, table, subject }: { id: string; table: TableInfo; subject: Subject }) {
   const editing = useEditing(table, subject, id);
   const [way, setWay] = useState<"form" | "json">("form");
+  const sensitive = useSensitive();
   const { staged } = editing;
   const save = async (): Promise<void> => {
     const written = await editing.save();
@@ -45,6 +48,8 @@ function ItemEditor({ id, table, subject }: { id: string; table: TableInfo; subj
   useKey("u", "Undo the last change", () => void undo());
   if (!staged) return editing.error ? <Problem error={editing.error} again={editing.reload} /> : <div class="loading" role="progressbar" aria-label="Loading" />;
   const isGone = subject.key !== undefined && !staged.base && !editing.theirs && editing.changes.length <= keyNames(table).length;
+  const secrets = staged.base ? secretsOf(table, staged.base) : new Set<string>();
+  const hidden = sensitive.isShown ? new Set<string>() : secrets;
   return (
     <div class="item-page">
       <ItemHead table={table} subject={subject} editing={editing} />
@@ -57,19 +62,23 @@ function ItemEditor({ id, table, subject }: { id: string; table: TableInfo; subj
           <div class="panel-head">
             <Segments label="Edit as" options={[["form", "Form"], ["json", "DynamoDB JSON"]]} value={way} onChange={(next) => staged.text === undefined && setWay(next)} />
             <span class="grow" />
+            <SensitiveSwitch sensitive={sensitive} names={[...secrets]} />
             <span class="quiet small">{bytes(itemSize(editing.item))}</span>
           </div>
-          {way === "json" ? <JsonField editing={editing} /> : <ItemForm table={table} editing={editing} isNew={!staged.base} />}
+          {way === "form" ? <ItemForm table={table} editing={editing} isNew={!staged.base} hidden={hidden} /> : hidden.size > 0 ? <p class="quiet panel-body">The JSON of this item has sensitive values: {[...hidden].join(", ")}. Show them to see it.</p> : <JsonField editing={editing} />}
         </section>
         <Review editing={editing} isNew={!staged.base} onSave={() => void save()} />
       </div>
+      {staged.base && subject.key && designOf(table.TableName) !== undefined && has("lenses") && (
+        <section class="panel panel-body" aria-label="Through the design"><ItemLenses key={JSON.stringify(staged.base)} table={table.TableName} itemKey={subject.key} /></section>
+      )}
     </div>
   );
 }
 
-function ItemForm({ table, editing, isNew }: { table: TableInfo; editing: Editing; isNew: boolean }) {
+function ItemForm({ table, editing, isNew, hidden }: { table: TableInfo; editing: Editing; isNew: boolean; hidden: ReadonlySet<string> }) {
   const keys = new Set(keyNames(table));
-  const form = { problems: editing.problems, keys, areKeysFixed: !isNew, computed: computedOf(table.TableName, editing.item), isReadOnly: isReadOnly.value, change: editing.change };
+  const form = { problems: editing.problems, keys, areKeysFixed: !isNew, computed: computedOf(table, editing.item), hidden, isReadOnly: isReadOnly.value, change: editing.change };
   const draft = editing.staged!.draft;
   const problem = editing.problems.get(draft.id);
   return (

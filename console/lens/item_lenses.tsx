@@ -23,10 +23,11 @@ export interface LensProps {
 
 const lenses = [["references", "References"], ["indexes", "Indexes"], ["copies", "Copies"], ["why-not", "Why not"]] as const;
 type Name = (typeof lenses)[number][0];
+let last: Name = "references"; // what was looked through last: an item that is read again is shown the same way
 const views = { references: References, indexes: Indexes, copies: Copies, "why-not": WhyNot };
 
 export function ItemLenses({ table, itemKey }: { table: string; itemKey: Item }) {
-  const [name, setName] = useState<Name>("references");
+  const [name, setName] = useState<Name>(last);
   const sensitive = useSensitive();
   const design = designOf(table);
   const { design: info } = useDesign(design ?? "");
@@ -36,7 +37,7 @@ export function ItemLenses({ table, itemKey }: { table: string; itemKey: Item })
   return (
     <div class="item-lenses">
       <div class="row">
-        <Segments label="Lens" options={lenses} value={name} onChange={setName} />
+        <Segments label="Lens" options={lenses} value={name} onChange={(next) => setName((last = next))} />
         <span class="grow" />
         <SensitiveSwitch sensitive={sensitive} names={secrets} />
       </div>

@@ -1,5 +1,6 @@
 // Keys for people: templates with their placeholders, values whose parts link to what they name, and the patterns that read them.
 import { Fragment } from "preact";
+import { useState } from "preact/hooks";
 import { preview, type Item, type Value } from "../db/value";
 import { viewOf } from "../routes";
 import type { KeyPart } from "./look";
@@ -42,16 +43,17 @@ export const patternHref = (design: string, pattern: string): string | undefined
 const namedMost = 4;
 
 export function Patterns({ design, names }: { design: string; names: readonly string[] }) {
+  const [isWhole, setWhole] = useState(false);
   if (names.length === 0) return <span class="quiet small">no pattern</span>;
   const link = (name: string) => {
     const href = patternHref(design, name);
     return href ? <a key={name} class="pattern" href={href}>{name}</a> : <span key={name} class="pattern">{name}</span>;
   };
-  if (names.length <= namedMost + 1) return <span class="patterns">{names.map(link)}</span>;
+  if (isWhole || names.length <= namedMost + 1) return <span class="patterns">{names.map(link)}</span>;
   return (
-    <details class="patterns">
-      <summary>{names.slice(0, namedMost).map(link)}<span class="quiet small">and {names.length - namedMost} more</span></summary>
-      <span class="patterns">{names.slice(namedMost).map(link)}</span>
-    </details>
+    <span class="patterns">
+      {names.slice(0, namedMost).map(link)}
+      <button class="link small" type="button" onClick={() => setWhole(true)}>and {names.length - namedMost} more</button>
+    </span>
   );
 }

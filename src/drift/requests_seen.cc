@@ -225,9 +225,16 @@ std::vector<std::size_t> RequestsSeen::candidates_for(std::string_view index, co
   return candidates;
 }
 
-RequestsSeen::RequestsSeen(const Design& design)
-    : design_(design), asked_(std::make_unique<std::atomic<std::uint64_t>[]>(design.patterns.size())) {}
+RequestsSeen::RequestsSeen(const Design& design, WallTime now)
+    : design_(design), since_(now), asked_(std::make_unique<Sum[]>(design.patterns.size())) {}
 RequestsSeen::~RequestsSeen() = default;
+
+void RequestsSeen::Sum::add(const Performed& performed) {
+  requests.fetch_add(performed.requests, std::memory_order_relaxed);
+  scanned.fetch_add(performed.scanned, std::memory_order_relaxed);
+  returned.fetch_add(performed.returned, std::memory_order_relaxed);
+  read_units.fetch_add(performed.read_units, std::memory_order_relaxed);
+}
 
 const RequestsSeen::Form* RequestsSeen::form_of(const QueryRequest& request, Form& if_new) {
   Hash hash;
@@ -302,9 +309,10 @@ bool RequestsSeen::each_explaining(const Asked& asked, const Form& form, Use use
   return is_explained;
 }
 
-void RequestsSeen::note(const QueryRequest& request) {
+void RequestsSeen::note(const QueryRequest& request, const Performed& performed) {
   take_apart(request, [&](const Asked& asked, const Form& form) {
-    if (each_explaining(asked, form, [&](std::size_t i) { count_asked(i); })) return;
+    const bool is_explained = each_explaining(asked, form, [&](std::size_t i) { asked_[i].add(performed); });
+    if (is_explained || performed.requests == 0) return;
     count_unexplained(form.hash, "Query", request.index_name, &asked);
   });
 }
@@ -329,8 +337,10 @@ bool RequestsSeen::each_scanning(std::string_view index, Use use) const {
   return is_explained;
 }
 
-void RequestsSeen::note(const ScanRequest& request) {
-  if (each_scanning(request.index_name, [&](std::size_t i) { count_asked(i); })) return;
+void RequestsSeen::note(const ScanRequest& request, const Performed& performed) {
+  const bool is_explained =
+      each_scanning(request.index_name, [&](std::size_t i) { asked_[i].add(performed); });
+  if (is_explained || performed.requests == 0) return;
   count_unexplained(1, "Scan", request.index_name, nullptr);
 }
 
@@ -369,9 +379,9 @@ bool RequestsSeen::each_getting(const Asked& asked, Use use) const {
   return is_explained;
 }
 
-void RequestsSeen::note_get(const PackedItem& key) {
+void RequestsSeen::note_get(const PackedItem& key, const Performed& performed) {
   const std::optional<Asked> asked = asked_key(key);
-  if (!asked || each_getting(*asked, [&](std::size_t i) { count_asked(i); })) return;
+  if (!asked || each_getting(*asked, [&](std::size_t i) { asked_[i].add(performed); })) return;
   count_unexplained(2, "GetItem", "", &*asked);
 }
 
@@ -424,8 +434,16 @@ RequestCounts RequestsSeen::counts() const {
     const Pattern::Form form = design_.patterns[i].form;
     const bool is_request =
         form == Pattern::Form::Get || form == Pattern::Form::Query || form == Pattern::Form::Scan;
-    if (is_request) counts.patterns[design_.patterns[i].name] = asked_[i].load(std::memory_order_relaxed);
+    if (!is_request) continue;
+    const Sum& sum = asked_[i];
+    const Performed& cost = counts.costs[design_.patterns[i].name] = {
+        .requests = sum.requests.load(std::memory_order_relaxed),
+        .scanned = sum.scanned.load(std::memory_order_relaxed),
+        .returned = sum.returned.load(std::memory_order_relaxed),
+        .read_units = sum.read_units.load(std::memory_order_relaxed)};
+    counts.patterns[design_.patterns[i].name] = cost.requests;
   }
+  counts.since = since_;
   counts.further_unexplained = further_.load(std::memory_order_relaxed);
   const SharedLock lock(mutex_);
   for (const auto& [form, one] : surprises_) {

@@ -17,11 +17,20 @@
 #include <vector>
 
 #include <tavola/requests.h>
+#include <tavola/time.h>
 
 #include "base/locks.h"
 #include "design/model/model.h"
 
 namespace tavola::drift {
+
+// A read that was performed, or a further page of one.
+struct Performed {
+  std::uint64_t requests = 1;  // 0: a further page, which belongs to the request before
+  std::uint64_t scanned = 0;   // items that were evaluated
+  std::uint64_t returned = 0;
+  double read_units = 0;
+};
 
 // A copy of the counts.
 struct RequestCounts {
@@ -32,6 +41,8 @@ struct RequestCounts {
     std::uint64_t count = 0;
   };
   std::map<std::string, std::uint64_t, std::less<>> patterns;  // those that send a request, by name
+  std::map<std::string, Performed, std::less<>> costs;         // the sums of the same ones; not in the JSON
+  WallTime since{};                                            // counted from then on; not in the JSON
   std::vector<Unexplained> unexplained;                        // most frequent first
   std::uint64_t further_unexplained = 0;                       // of other forms, which were too many to keep
 
@@ -48,16 +59,17 @@ Result<RequestCounts> parse_request_counts(std::string_view json);
 class RequestsSeen {
  public:
   // Borrows the design.
-  explicit RequestsSeen(const design::Design& design);
+  explicit RequestsSeen(const design::Design& design, WallTime now = {});
   ~RequestsSeen();
   RequestsSeen(const RequestsSeen&) = delete;
   RequestsSeen& operator=(const RequestsSeen&) = delete;
 
   const design::Design& design() const { return design_; }
 
-  void note(const QueryRequest& request);
-  void note(const ScanRequest& request);
-  void note_get(const PackedItem& key);  // by GetItem, a batch or a transaction
+  void note(const QueryRequest& request, const Performed& performed = {});
+  void note(const ScanRequest& request, const Performed& performed = {});
+  void note_get(const PackedItem& key,  // by GetItem, a batch or a transaction
+                const Performed& performed = {});
 
   // Return the names of the patterns that explain a request, without counting it.
   std::vector<std::string> explain(const QueryRequest& request);
@@ -70,6 +82,14 @@ class RequestsSeen {
   struct Asked;  // one read, taken apart
   // The parsed form of a key condition's text: terms by the names of their values.
   struct Form;
+
+  struct Sum {
+    void add(const Performed& performed);
+    std::atomic<std::uint64_t> requests = 0;
+    std::atomic<std::uint64_t> scanned = 0;
+    std::atomic<std::uint64_t> returned = 0;
+    std::atomic<double> read_units = 0;
+  };
 
   // Calls `use` with the form and the keys of a request, unless it is malformed.
   template <class Use>
@@ -88,7 +108,6 @@ class RequestsSeen {
   std::optional<Asked> asked_key(const PackedItem& key) const;
   const Form* form_of(const QueryRequest& request, Form& if_new);
   std::vector<std::size_t> candidates_for(std::string_view index, const Form& form) const;
-  void count_asked(std::size_t pattern) { asked_[pattern].fetch_add(1, std::memory_order_relaxed); }
   void count_unexplained(std::uint64_t form, std::string_view operation, std::string_view index,
                          const Asked* asked);
 
@@ -102,7 +121,8 @@ class RequestsSeen {
   };
 
   const design::Design& design_;
-  std::unique_ptr<std::atomic<std::uint64_t>[]> asked_;  // in the order of the design's patterns
+  const WallTime since_;
+  std::unique_ptr<Sum[]> asked_;  // in the order of the design's patterns
   std::atomic<std::uint64_t> further_ = 0;
   mutable SharedMutex mutex_;
   // Keyed by hashes of texts: a collision only causes a wrong count.

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "server/console/design_routes.h"
 #include "server/console/history_routes.h"
 #include "server/console/request_routes.h"
 #include "server/v1/problem.h"
@@ -45,6 +46,10 @@ Result<std::shared_ptr<http::PreparedSockets>> usual_port(http::ServerOptions& l
 
 }  // namespace
 
+bool has_console(const ServeOptions& options) {
+  return options.console != ConsoleSetting::Off && !options.console_pages.empty() && !options.host.empty();
+}
+
 Result<void> check_console_options(const ServeOptions& options) {
   if (options.console == ConsoleSetting::Off && options.console_port)
     return fail(
@@ -69,13 +74,22 @@ std::vector<Route> console_routes(const ConsoleSources& sources) {
                                 .traffic = sources.traffic,
                                 .designs = sources.designs},
                       .metrics = sources.metrics}));
+  if (sources.designs != nullptr && sources.traffic != nullptr) {
+    add(design_routes({.served = *sources.designs,
+                       .adoptions = sources.adoptions,
+                       .changes = sources.changes,
+                       .traffic = sources.traffic,
+                       .database = sources.traffic->uncounted(),
+                       .clock = sources.clock,
+                       .log = sources.log,
+                       .samples = sources.engine == nullptr ? Samples::Withheld : Samples::Offered}));
+  }
   return routes;
 }
 
 Result<std::unique_ptr<ConsoleServer>> ConsoleServer::listen(const ServeOptions& options,
                                                              http::ServerOptions like, Log& log) {
-  const bool is_off = options.console == ConsoleSetting::Off || options.console_pages.empty();
-  if (is_off || options.host.empty()) return nullptr;
+  if (!has_console(options)) return nullptr;
   http::ServerOptions listening = console_options(options, std::move(like));
   if (options.console_port || options.port == 0) {
     // With a free port for the database, the console gets a free one, too: there are several servers, as in tests.

@@ -43,6 +43,9 @@ struct ConsoleSources {
 // Returns the routes of all features that this server has.
 std::vector<Route> console_routes(const ConsoleSources& sources);
 
+// Returns whether there shall be a console.
+bool has_console(const ServeOptions& options);
+
 // Fails if the options of the console do not fit each other, or this program.
 Result<void> check_console_options(const ServeOptions& options);
 

@@ -124,6 +124,25 @@ Result<void> prepare_tables(const DesignService& service, const TableParts& part
   return {};
 }
 
+Result<void> serve_stored_designs(ServedDesigns& served, Database& database) {
+  ListTablesRequest request;
+  do {
+    TAVOLA_TRY(ListTablesResponse page, database.list_tables(request));
+    for (const std::string& table : page.table_names) {
+      const DesignList designs = served.designs();
+      if (std::ranges::any_of(*designs, [&](const design::Design& one) { return one.table.name == table; }))
+        continue;
+      const auto governing = database.governing_design(table);
+      if (!governing || *governing == nullptr) continue;
+      design::Design design = **governing;
+      design.table.name = table;
+      served.add(design);
+    }
+    request.exclusive_start_table_name = page.last_evaluated_table_name;
+  } while (!request.exclusive_start_table_name.empty());
+  return {};
+}
+
 void warn_about_roles(std::span<const design::Design> designs, const Logins& logins, Log& log) {
   const auto has_roles = [](const design::Design& design) { return !design.roles.empty(); };
   if (logins.by_token && std::ranges::none_of(designs, has_roles)) {
@@ -159,6 +178,12 @@ Result<CreateTableResponse> GoverningDatabase::create_table(const CreateTableReq
     report_(design, why);
   }
   return created;
+}
+
+Result<DeleteTableResponse> GoverningDatabase::delete_table(const DeleteTableRequest& request) {
+  TAVOLA_TRY(DeleteTableResponse deleted, database().delete_table(request));
+  if (forget_) forget_(request.table_name);
+  return deleted;
 }
 
 void GoverningDatabase::adopt(const std::string& table) const {

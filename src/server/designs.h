@@ -42,6 +42,10 @@ struct TableParts {
 // its design has changed. Fails with the command to run if a table or an index has other keys than the design.
 Result<void> prepare_tables(const DesignService& service, const TableParts& parts);
 
+// Serves the designs of all other governed tables besides: those that were applied while an earlier server ran. One that cannot be served
+// beside the others is left out.
+Result<void> serve_stored_designs(ServedDesigns& served, Database& database);
+
 // Returns the command that moves the items of a table to one with other keys. `stored` is the design of the table; null: none.
 // `where` is "--data DIR" or "--endpoint URL".
 std::string migrate_command(const design::Design& design, const design::Design* stored,
@@ -64,14 +68,18 @@ class GoverningDatabase final : public ForwardingDatabase {
   // Has the design take over a table as soon as it is restored.
   using Adopt = std::function<void(const design::Design& design)>;
   using Designs = std::function<DesignList()>;  // returns those that are served now
-  GoverningDatabase(Database& database, Designs designs, Report report, Adopt adopt = {})
+  // Told of a table that was deleted.
+  using Forget = std::function<void(const std::string& table)>;
+  GoverningDatabase(Database& database, Designs designs, Report report, Adopt adopt = {}, Forget forget = {})
       : ForwardingDatabase(database),
         designs_(std::move(designs)),
         report_(std::move(report)),
-        adopt_(std::move(adopt)) {}
+        adopt_(std::move(adopt)),
+        forget_(std::move(forget)) {}
 
   // Fails if the database does, also after the table was created: clients must not take it for governed.
   Result<CreateTableResponse> create_table(const CreateTableRequest& request) override;
+  Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override;
   Result<RestoreTableFromBackupResponse> restore_table_from_backup(
       const RestoreTableFromBackupRequest& request) override;
   Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
@@ -83,6 +91,7 @@ class GoverningDatabase final : public ForwardingDatabase {
   Designs designs_;
   Report report_;
   Adopt adopt_;
+  Forget forget_;
 };
 
 }  // namespace tavola::server

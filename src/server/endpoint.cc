@@ -344,9 +344,10 @@ void Endpoint::evaluate_policies(access::Permissions& permissions, const access:
   permissions.policies = &policies_;
 }
 
-Database& Endpoint::database_for(const http::Request& request) const {
-  const bool is_maintenance = !request.header(wire::kMaintenanceHeader).empty();
-  return is_maintenance && parts_.traffic != nullptr ? parts_.traffic->uncounted() : parts_.database;
+Database& Endpoint::database_for(const Asked& asked) const {
+  const bool is_of_program =
+      asked.sender == nullptr && asked.request.header(wire::kMaintenanceHeader).empty();
+  return is_of_program || parts_.traffic == nullptr ? parts_.database : parts_.traffic->uncounted();
 }
 
 Result<access::Sender> Endpoint::sender_of(const Asked& asked) const {
@@ -360,7 +361,7 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
   const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   if (forwards(operation, request.body, *sender)) return {.answer = parts_.upstream->forward(request)};
-  RequestStack stack(database_for(request), parts_.faults);
+  RequestStack stack(database_for(asked), parts_.faults);
   if (sender->key != nullptr) return answer_known(operation, asked, *sender, stack);
   if (is_as_is(request)) stack.take_as_is();
   return run(operation, stack, asked);
@@ -409,7 +410,7 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
 
 void Endpoint::with_database(const access::Sender& sender, const http::Request& request,
                              const std::function<void(Database&)>& use) {
-  RequestStack stack(parts_.database);
+  RequestStack stack(database_for({request, &sender}));
   if (sender.key == nullptr) return use(stack.top());
   const access::Visit visit = visit_of(sender, request);
   access::Permissions permissions = access::permissions_of(sender, identity_);

@@ -157,8 +157,8 @@ class Endpoint final : public Backend {
   bool may_check_import(const http::Request& request) const;
   // Refuses a request that is not signed by a key without limits.
   std::optional<http::Response> refuse_limited(const http::Request& request) const;
-  // Returns the database that an operation runs on: one that does not count it if a tool of our own sent it.
-  Database& database_for(const http::Request& request) const;
+  // Returns the database that a request works on: one that does not count it if a tool of our own, or the console, sent it.
+  Database& database_for(const Asked& asked) const;
   Answered answer(const wire::KnownOperation& operation, const Asked& asked);
   // Answers an operation that only the upstream server may know; `unknown` is the answer if nobody does.
   wire::Answer answer_unknown(const Asked& asked, wire::Answer unknown) const;

@@ -13,6 +13,7 @@
 #include "http/listening.h"
 #include "http/server.h"
 #include "server/admin/design_changes.h"
+#include "server/admin/sample_items.h"
 #include "server/admin/settable_clock.h"
 #include "server/console_server.h"
 #include "server/design_watch.h"
@@ -29,7 +30,6 @@
 #include "server/memory_plan.h"
 #include "server/object_server.h"
 #include "server/private_files.h"
-#include "server/sample_items.h"
 #include "server/stack.h"
 #include "server/stop_signals.h"
 #include "server/store_watch.h"
@@ -206,8 +206,9 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
 void announce(const ServeOptions& options, const http::Server& server, const AlsoServed& also, Log& log) {
   warn_about_readers(options, log);
   if (!options.quiet) print_banner(options, server, also);
-  for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
   if (also.console != nullptr) log.info("console", {{"url", also.console->url()}});
+  // Comes last: who waits for it finds everything else that the log says of the start.
+  for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
 }
 
 std::string address_of(const http::Server& server) {
@@ -229,14 +230,14 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
   return access::read_secret(options.metrics_token_file);
 }
 
-// The designs, ready to be served; null when there are none.
+// The designs, ready to be served; null when there are none, and no console that could apply one.
 Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
                                                     std::vector<design::Design> designs, const Clock& clock,
                                                     const Adoptions& adoptions) {
   if (designs.empty() && options.tokens.are_given()) {
     return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
   }
-  if (designs.empty()) return nullptr;
+  if (designs.empty() && (!has_console(options) || !options.upstream.empty())) return nullptr;
   TAVOLA_TRY(std::optional<access::TokenVerifier> tokens, access::token_verifier(options.tokens));
   std::string secret = new_secret();
   if (!options.in_memory && options.upstream.empty()) {
@@ -251,8 +252,7 @@ Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
 }
 
 // Makes the tables of the designs ready, before anybody uses them.
-Result<void> begin_designs(const ServeOptions& options, const ServedDesigns& designs,
-                           const SampleParts& parts) {
+Result<void> begin_designs(const ServeOptions& options, ServedDesigns& designs, const SampleParts& parts) {
   const std::shared_ptr<const DesignService> service = designs.service();
   warn_about_roles(service->designs(), {service->verifies_tokens(), !options.credentials.empty()}, parts.log);
   TAVOLA_CHECK(prepare_tables(
@@ -262,7 +262,8 @@ Result<void> begin_designs(const ServeOptions& options, const ServedDesigns& des
        .log = parts.log,
        .data = options.data.string(),
        .endpoint = options.port == 0 ? "URL" : "http://127.0.0.1:" + std::to_string(options.port)}));
-  return fill_with_samples(*service, options.sample, parts);
+  TAVOLA_CHECK(fill_with_samples(*service, options.sample, parts));
+  return serve_stored_designs(designs, parts.database);
 }
 
 // Null without --watch.
@@ -314,7 +315,7 @@ TestTime test_time(const ServeOptions& options, SettableClock& settable, engine:
           .is_in_headers = options.test_clock_header};
 }
 
-Stack::Parts stack_parts(const ServeOptions& options, const ServedDesigns* designs, Stack::Parts parts) {
+Stack::Parts stack_parts(const ServeOptions& options, ServedDesigns* designs, Stack::Parts parts) {
   parts.designs = designs;
   parts.buckets = options.buckets;
   if (!options.in_memory) parts.files_state = options.data / "files";

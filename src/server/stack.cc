@@ -53,7 +53,8 @@ Result<std::unique_ptr<Stack>> Stack::open(const Parts& parts) {
         log.warning("the new table is not governed by its design",
                     {{"table", design.table.name}, {"design", design.name}, {"why", why.message()}});
       },
-      [parts](const design::Design& design) { parts.adoptions->start(design, {}); });
+      [parts](const design::Design& design) { parts.adoptions->start(design, {}); },
+      [&served = *parts.designs](const std::string& table) { served.forget_table(table); });
   stack->top_ = &stack->traffic_.emplace(*stack->top_, parts.designs->designs());
   return stack;
 }

@@ -47,11 +47,11 @@ class Stack {
     store::Store& store;
     const Clock& clock;
     Log& log;
-    Database* upstream = nullptr;            // null: the engine has the data
-    const ServedDesigns* designs = nullptr;  // null: none are served
-    Adoptions* adoptions = nullptr;          // null with `designs`
-    std::filesystem::path buckets{};         // empty: exports and imports are refused
-    std::filesystem::path files_state{};     // where exports and imports are recorded; empty: nowhere
+    Database* upstream = nullptr;         // null: the engine has the data
+    ServedDesigns* designs = nullptr;     // null: none are served
+    Adoptions* adoptions = nullptr;       // null with `designs`
+    std::filesystem::path buckets{};      // empty: exports and imports are refused
+    std::filesystem::path files_state{};  // where exports and imports are recorded; empty: nowhere
     std::string region{};
     bool enforces_throughput = false;
   };

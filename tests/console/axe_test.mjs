@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { checkAccessibility, openPage, startBrowser } from "../browser/harness.mjs";
-import { makeTable, startConsole } from "./console.mjs";
+import { makeTable } from "./console.mjs";
+import { itemAt as itemOf, startWorkshop } from "./workshop.mjs";
 
 let console_;
 let browser;
@@ -37,11 +38,25 @@ const views = [
   ["/t/:table/stream", "/t/music/stream?from=oldest", (page) => page.getByRole("region", { name: "Changes" }).getByRole("button").first()],
   ["/backups", "/backups", text("before-the-change")],
   ["/t/:table", "/t/music", at("heading", "Settings")],
+  ["/t/:table/keys", "/t/workshop/keys", at("region", "SHOP#<shopId>")],
+  ["/t/:table/keys", `/t/workshop/keys?hash=${encodeURIComponent('{"S":"SHOP#a"}')}`, at("region", "Product")],
+  ["/t/:table/items", "/t/workshop/items", at("button", "unknown 1")],
+  ["/t/:table/item", itemOf("META"), text("Sensitive, and not shown")],
+  ["/t/:table/design", "/t/music/design", at("heading", "No design governs this table")],
+  ["/designs", "/designs", at("link", "workshop")],
+  ["/designs/new", "/designs/new", at("textbox", "The design as YAML")],
+  ["/d/:design", "/d/workshop", at("heading", "Lints")],
+  ["/d/:design/run", "/d/workshop/run?pattern=productsOf&p.shopId=a", text("2 entities")],
+  ["/d/:design/run", "/d/workshop/run?operation=sell&p.shopId=a&p.productId=hammer&p.quantity=9", text("Refused: SOLD_OUT.")],
+  ["/d/:design/board", "/d/workshop/board?lifecycle=Order.work&p.shopId=a", at("list", "Timeline")],
+  ["/d/:design/traffic", "/d/workshop/traffic", at("table", "Patterns with their requests")],
+  ["/d/:design/drift", "/d/workshop/drift", at("button", "Look for differences")],
+  ["/d/:design/edit", "/d/workshop/edit", text("no pattern uses the index byState")],
   ["not found", "/nothing/there", at("heading", "There is no such view")],
 ];
 
 before(async () => {
-  [console_, browser] = await Promise.all([startConsole(), startBrowser()]);
+  [console_, browser] = await Promise.all([startWorkshop(), startBrowser()]);
   const songs = Array.from({ length: 30 }, (_, at) => ({
     pk: { S: `artist#${at % 3}` }, sk: { N: String(at) }, year: { N: String(1970 + at) }, title: { S: `A song with a rather long title, number ${at}` }, tags: { SS: ["pop", "rock"] }, live: { BOOL: at % 2 === 0 },
     cover: { B: "AP8Q" }, credits: { M: { label: { S: "none" }, people: { L: [{ S: "Anna" }] } } },

@@ -1,5 +1,5 @@
 // A transition before it is made: what it needs, the request that will be sent, and the refusal in words.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "web/ui/dialog";
 import { Segments } from "web/ui/form";
 import { say } from "web/ui/toast";
@@ -52,6 +52,8 @@ export function MoveDialog({ design, card, transitions, onMoved, onClose }: Prop
   const [draft, setDraft] = useState<Draft>({});
   const [isTried, setTried] = useState(false);
   const [refused, setRefused] = useState("");
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea, select")?.focus(), [name]);
   const { move, error } = usePlanned(design.name, card, transition, draft);
   const bad = error instanceof NamedRefusal && error.parameter ? { parameter: error.parameter, reason: error.message } : undefined;
   const request = move?.operation && move.request ? { operation: move.operation, request: move.request } : undefined;
@@ -64,7 +66,7 @@ export function MoveDialog({ design, card, transitions, onMoved, onClose }: Prop
   };
   return (
     <Dialog title={`${transition.title || transition.name}: ${nameOf(card)}`} onClose={onClose}>
-      <form class="stack wide" noValidate onSubmit={submit}>
+      <form ref={form} class="stack wide" noValidate onSubmit={submit}>
         {transitions.length > 1 && <Segments label="Transition" options={transitions.map((one) => [one.name, one.title || one.name] as const)} value={name} onChange={setName} />}
         <p>Becomes <strong>{transition.to}</strong>. {transition.doc && <span class="quiet">{transition.doc}</span>}</p>
         {transition.needs.length > 0 && <ParameterFields parameters={transition.needs} draft={draft} isChecked={isTried} onChange={setDraft} refused={bad} />}

@@ -2,10 +2,11 @@
 import { Badge } from "web/ui/table";
 import type { Item } from "../../db/value";
 import { amount, bytes, plural } from "../../format";
+import { doubleOf } from "../exact";
 import { Snippet } from "../../snippet";
 import { type ExplainedOperation, type ExplainedPattern, type ExplainedRead, type Sent, actionsOf, inWords, keyInWords } from "./requests";
 
-const units = (count: number): string => plural(count, "read unit");
+const units = (count: number): string => plural(doubleOf(count), "read unit");
 
 function Cost({ read }: { read: ExplainedRead }) {
   if (read.operation === "Scan" || read.reads.length === 0) return <p>It reads all items: one read unit for each 8 KB of them.</p>;

@@ -3,8 +3,9 @@ import type { Signal } from "@preact/signals";
 import { Icon } from "web/ui/icons";
 import { Badge, Empty, Problem } from "web/ui/table";
 import { amount, plural } from "../../format";
+import { type Sensitive, SensitiveSwitch } from "../../lens/sensitive";
 import { type Entity, itemUrl } from "../api";
-import { shown } from "../exact";
+import { doubleOf, shown } from "../exact";
 import type { FoundEntity, FoundPage } from "./requests";
 
 export interface Found {
@@ -13,9 +14,10 @@ export interface Found {
   error: Error | undefined;
 }
 
-const sum = (pages: FoundPage[], of: (page: FoundPage) => number): number => pages.reduce((all, page) => all + of(page), 0);
+const sum = (pages: FoundPage[], of: (page: FoundPage) => number): number => pages.reduce((all, page) => all + doubleOf(of(page)), 0);
 
-function Figures({ pages }: { pages: FoundPage[] }) {
+function Figures({ pages, sensitive }: { pages: FoundPage[]; sensitive: Sensitive }) {
+  const secrets = [...new Set(pages.flatMap((page) => page.entities).flatMap((one) => one.masked))];
   const [returned, scanned] = [sum(pages, (page) => page.returned), sum(pages, (page) => page.scanned)];
   const missing = sum(pages, (page) => page.missing);
   return (
@@ -27,6 +29,8 @@ function Figures({ pages }: { pages: FoundPage[] }) {
       </span>
       {scanned > returned * 2 && scanned - returned > 10 && <Badge kind="warn">{amount(scanned - returned)} read for nothing</Badge>}
       {missing > 0 && <Badge kind="warn">{plural(missing, "reference")} to a missing item</Badge>}
+      <span class="grow" />
+      <SensitiveSwitch sensitive={sensitive} names={secrets} />
     </div>
   );
 }
@@ -56,7 +60,7 @@ function Rows({ table, title, rows }: { table: string; title: string; rows: Foun
   );
 }
 
-export function FoundPanel({ found, table, entities, more }: { found: Signal<Found | undefined>; table: string; entities: Entity[]; more: () => void }) {
+export function FoundPanel({ found, sensitive, table, entities, more }: { found: Signal<Found | undefined>; sensitive: Sensitive; table: string; entities: Entity[]; more: () => void }) {
   const state = found.value;
   if (!state) return null;
   const all = state.pages.flatMap((page) => page.entities);
@@ -65,7 +69,7 @@ export function FoundPanel({ found, table, entities, more }: { found: Signal<Fou
   return (
     <section class="panel" aria-label="Found">
       {state.isLoading && state.pages.length === 0 && <div class="loading" role="progressbar" aria-label="Reading" />}
-      {state.pages.length > 0 && <Figures pages={state.pages} />}
+      {state.pages.length > 0 && <Figures pages={state.pages} sensitive={sensitive} />}
       {state.error && <Problem error={state.error} />}
       {kinds.map((kind) => (
         <div key={kind}>

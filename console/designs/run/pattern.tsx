@@ -13,6 +13,7 @@ import { ParameterFields } from "./fields";
 import { type Found, FoundPanel } from "./found";
 import { PartHead } from "./part_head";
 import { type Draft, isComplete, valuesOf } from "./parameters";
+import { useSensitive, wordOf } from "../../lens/sensitive";
 import type { ExplainedPattern, FoundPage } from "./requests";
 
 interface Props {
@@ -31,10 +32,11 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
   const values = valuesOf(pattern.parameters, draft);
   const explained = useExplained<ExplainedPattern>(design.name, { pattern: pattern.name, parameters: values });
   const wrong = explained.error instanceof NamedRefusal && explained.error.parameter ? { parameter: explained.error.parameter, reason: explained.error.message } : undefined;
+  const sensitive = useSensitive();
   const read = (pages: FoundPage[]): void => {
     found.value = { pages, isLoading: true, error: undefined };
     const page = pages.at(-1)?.next;
-    look<FoundPage>(design.name, "run", { pattern: pattern.name, parameters: values, limit, ...(page ? { page } : {}) }).then(
+    look<FoundPage>(design.name, "run", { pattern: pattern.name, parameters: values, limit, ...(page ? { page } : {}) }, { sensitive: wordOf(sensitive) }).then(
       (next) => (found.value = { pages: [...pages, next], isLoading: false, error: undefined }),
       (error: Error) => (found.value = { pages, isLoading: false, error }),
     );
@@ -46,6 +48,7 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
     read([]);
   };
   useEffect(() => void (Object.keys(first).length > 0 && isComplete(pattern.parameters, first) && run()), []);
+  useEffect(() => void (found.peek() && read([])), [sensitive.isShown]);
   useKey("mod+enter", "Run the pattern", run);
   useKey("c", "Show the pattern as code", () => setCodeShown(true));
   return (
@@ -67,7 +70,7 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
           {explained.value ? <PatternExplained explained={explained.value} /> : !explained.error && <div class="loading" role="progressbar" aria-label="Explaining" />}
         </Panel>
       </div>
-      <FoundPanel found={found} table={design.table} entities={design.entities} more={() => read(found.peek()?.pages ?? [])} />
+      <FoundPanel found={found} sensitive={sensitive} table={design.table} entities={design.entities} more={() => read(found.peek()?.pages ?? [])} />
       {isCodeShown && <CodeDialog use={{ design, part: pattern, isOperation: false, values, sent: explained.value?.requests ?? [] }} onClose={() => setCodeShown(false)} />}
     </form>
   );

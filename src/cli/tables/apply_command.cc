@@ -10,12 +10,12 @@
 #include "cli/output/command_output.h"
 #include "cli/output/progress_bar.h"
 #include "cli/output/question.h"
-#include "cli/tables/apply_plan.h"
 #include "cli/tables/server_adoption.h"
 #include "design/items/table_schema.h"
 #include "design/load.h"
 #include "drift/adopt.h"
 #include "remote/remote_database.h"
+#include "server/admin/apply_plan.h"
 #include "server/admin/table_design_page.h"
 #include "server/design_file.h"
 #include "server/designs.h"
@@ -145,33 +145,29 @@ Error needs_migration(const ApplyOptions& options, const design::Design& design,
       (options.table.empty() ? "" : " --old-table " + options.table));
 }
 
-Result<ApplyPlan> make_plan(const ApplyOptions& options, const design::Design& design, const Site& site,
-                            const Clock& clock) {
-  ApplyPlan plan{.file = options.file, .design = design.name, .table = design.table.name};
+Result<server::ApplyPlan> make_plan(const ApplyOptions& options, const design::Design& design,
+                                    const Site& site, const Clock& clock) {
+  server::ApplyPlan plan{.file = options.file, .design = design.name, .table = design.table.name};
   TAVOLA_TRY(const std::optional<TableDescription> table, site.describe());
   plan.creates_table = !table;
   if (!table) return plan;
-  plan.items = table->item_count;
   TAVOLA_TRY(const StoredDesign stored, site.stored());
-  Result<drift::IndexChanges> indexes = drift::index_changes(design, *table);
-  if (!indexes) return fail(needs_migration(options, design, stored, indexes.error()));
-  plan.indexes = *std::move(indexes);
-  plan.resumes = stored.is_adopting;
-  plan.served_from = stored.served_from;
-  if (stored.is_unreadable) plan.before = "of another version of Tavola, which cannot be compared";
-  if (stored.design) {
-    plan.before = stored.design->name +
-                  (stored.design->revision.empty() ? "" : ", revision " + stored.design->revision);
-    plan.has_same_text = stored.design->text == design.text;
-    plan.differences = workshop::diff(*stored.design, design);
-  }
+  Result<server::ApplyPlan> planned =
+      server::plan_of(design, {.description = *table,
+                               .stored = stored.design ? &*stored.design : nullptr,
+                               .is_unreadable = stored.is_unreadable,
+                               .is_adopting = stored.is_adopting,
+                               .served_from = stored.served_from});
+  if (!planned) return fail(needs_migration(options, design, stored, planned.error()));
+  plan = *std::move(planned);
+  plan.file = options.file;
   if (plan.is_empty() || options.no_scan) return plan;
   TAVOLA_TRY(plan.read, site.read_items(clock));
   return plan;
 }
 
 // Asks about the plan that is shown; what is allowed is put into `options`. Returns whether it shall be done.
-bool confirm(const ApplyPlan& plan, ApplyOptions& options) {
+bool confirm(const server::ApplyPlan& plan, ApplyOptions& options) {
   if (!ask_yes("Apply?")) return false;
   const bool has_more = !plan.indexes.unused.empty() || !plan.indexes.replaced.empty();
   if (has_more && !options.delete_indexes)
@@ -179,9 +175,10 @@ bool confirm(const ApplyPlan& plan, ApplyOptions& options) {
   return true;
 }
 
-std::string shown(const ApplyOptions& options, const ApplyPlan& plan, const CheckedTable* outcome) {
+std::string shown(const ApplyOptions& options, const server::ApplyPlan& plan, const CheckedTable* outcome) {
   if (options.format == "json") {
-    return "{\"plan\":" + to_json(plan) + (outcome == nullptr ? "" : ",\"applied\":" + outcome->json) + "}\n";
+    return "{\"plan\":" + server::to_json(plan) +
+           (outcome == nullptr ? "" : ",\"applied\":" + outcome->json) + "}\n";
   }
   return to_text(plan) + (outcome == nullptr ? "" : "\n" + outcome->text);
 }
@@ -192,7 +189,7 @@ Output not_confirmed(std::string out) {
           .exit_code = kRefused};
 }
 
-std::string note_about_file(const ApplyOptions& options, const ApplyPlan& plan) {
+std::string note_about_file(const ApplyOptions& options, const server::ApplyPlan& plan) {
   if (plan.served_from.empty() || plan.served_from == options.file) return {};
   return "note: the server was started with --design " + plan.served_from +
          "; change that file, too, because the server applies it when it starts again\n";
@@ -202,7 +199,7 @@ Result<Output> applied(ApplyOptions options) {
   TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
   TAVOLA_TRY(Site site, Site::open(options, design));
-  TAVOLA_TRY(const ApplyPlan plan, make_plan(options, design, site, *clock));
+  TAVOLA_TRY(const server::ApplyPlan plan, make_plan(options, design, site, *clock));
   const bool has_nothing = plan.is_empty() && (plan.indexes.unused.empty() || !options.delete_indexes);
   if (has_nothing || options.dry_run) {
     const bool has_losers = options.dry_run && (plan.breaking() > 0 || plan.left() > 0);

@@ -42,7 +42,7 @@ Result<void> DesignChanges::start(const design::Design& design, const Wishes& wi
                          {.create_table = true,
                           .delete_indexes = wishes.delete_indexes,
                           .then = [served = parts_.served, &log = parts_.log](const design::Design& adopted) {
-                            if (served == nullptr || served->replace(adopted)) return;
+                            if (served == nullptr || served->replace(adopted) || served->add(adopted)) return;
                             log.warning("the design governs its table, and is not served under /v1",
                                         {{"design", adopted.name}, {"table", adopted.table.name}});
                           }});
@@ -62,7 +62,8 @@ Result<DesignChanges::State> DesignChanges::state_of(std::string_view table) con
   const DesignList served = parts_.served->designs();
   const auto of_table =
       std::ranges::find_if(*served, [&](const design::Design& design) { return design.table.name == table; });
-  if (of_table != served->end()) state.served_from = of_table->file;
+  if (of_table != served->end() && parts_.served->is_of_options(*of_table))
+    state.served_from = of_table->file;
   return state;
 }
 

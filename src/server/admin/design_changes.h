@@ -40,7 +40,7 @@ class DesignChanges {
     bool table_exists = false;
     std::shared_ptr<const design::Design> design{};  // null: none, or none that can be read
     bool is_adopting = false;
-    std::string served_from{};  // the file of the design that is served for the table
+    std::string served_from{};  // the file of the design that the server was started with for the table
     std::optional<Adoptions::Status> adoption{};
   };
   Result<State> state_of(std::string_view table) const;

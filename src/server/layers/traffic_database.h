@@ -1,7 +1,8 @@
-// A Database decorator that counts the reads of tables that have a design, by pattern.
+// A Database decorator that counts the reads of tables that have a design, and what they cost, by pattern.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/locks.h"
 #include "database/forwarding_database.h"
 #include "drift/requests_seen.h"
@@ -27,14 +29,15 @@ class TrafficDatabase final : public ForwardingDatabase {
   void serve(const DesignList& designs) {
     const ExclusiveLock lock(mutex_);
     std::vector<Counted> older = std::exchange(counted_, {});
+    has_designs_ = !designs->empty();
     for (const design::Design& design : *designs) {
       const auto same = std::ranges::find_if(older, [&](const Counted& one) {
         return one.seen && one.seen->design().text == design.text &&
                one.seen->design().table.name == design.table.name;
       });
-      counted_.push_back(same != older.end()
-                             ? std::move(*same)
-                             : Counted{designs, std::make_unique<drift::RequestsSeen>(design)});
+      counted_.push_back(same != older.end() ? std::move(*same)
+                                             : Counted{designs, std::make_unique<drift::RequestsSeen>(
+                                                                    design, Clock::system().now())});
     }
   }
 
@@ -61,38 +64,12 @@ class TrafficDatabase final : public ForwardingDatabase {
     return explain_by(table, [&](drift::RequestsSeen& seen) { return seen.explain_get(key); });
   }
 
-  // The counted reads. A refused read counts, too: it was asked.
-  Result<GetItemResponse> get_item(const GetItemRequest& request) override {
-    each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(request.key); });
-    return database().get_item(request);
-  }
-  Result<QueryResponse> query(const QueryRequest& request) override {
-    // Further pages belong to the same question.
-    if (!request.exclusive_start_key) {
-      each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note(request); });
-    }
-    return database().query(request);
-  }
-  Result<ScanResponse> scan(const ScanRequest& request) override {
-    if (!request.exclusive_start_key) {
-      each_of(request.table_name, [&](drift::RequestsSeen& seen) { seen.note(request); });
-    }
-    return database().scan(request);
-  }
-  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override {
-    for (const KeysToGet& keys : request.tables) {
-      each_of(keys.table_name, [&](drift::RequestsSeen& seen) {
-        for (const PackedItem& key : keys.keys) seen.note_get(key);
-      });
-    }
-    return database().batch_get_item(request);
-  }
-  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override {
-    for (const GetItemRequest& get : request.gets) {
-      each_of(get.table_name, [&](drift::RequestsSeen& seen) { seen.note_get(get.key); });
-    }
-    return database().transact_get_items(request);
-  }
+  // The counted reads, with what they cost. A refused read counts, too: it was asked.
+  Result<GetItemResponse> get_item(const GetItemRequest& request) override;
+  Result<QueryResponse> query(const QueryRequest& request) override;
+  Result<ScanResponse> scan(const ScanRequest& request) override;
+  Result<BatchGetItemResponse> batch_get_item(const BatchGetItemRequest& request) override;
+  Result<TransactGetItemsResponse> transact_get_items(const TransactGetItemsRequest& request) override;
 
  private:
   template <class Explain>
@@ -105,6 +82,12 @@ class TrafficDatabase final : public ForwardingDatabase {
     return all;
   }
 
+  bool is_counted(std::string_view table) const {
+    if (!has_designs_.load(std::memory_order_relaxed)) return false;
+    const SharedLock lock(mutex_);
+    return std::ranges::any_of(counted_,
+                               [&](const Counted& one) { return one.seen->design().table.name == table; });
+  }
   template <class Note>
   void each_of(std::string_view table, Note note) const {
     const SharedLock lock(mutex_);
@@ -112,11 +95,17 @@ class TrafficDatabase final : public ForwardingDatabase {
       if (one.seen->design().table.name == table) note(*one.seen);
     }
   }
+  // Performs a read that asks for its capacity, also if the client does not.
+  template <class Request, class Call>
+  auto measured(const Request& request, Call call);
+  template <class Request, class Call>
+  Result<Page> paged(const Request& request, Call call);
 
   struct Counted {
     DesignList keeps;  // the design of `seen`
     std::unique_ptr<drift::RequestsSeen> seen;
   };
+  std::atomic<bool> has_designs_ = false;  // without them, reads do not even ask for the lock
   mutable SharedMutex mutex_;
   std::vector<Counted> counted_ TAVOLA_GUARDED_BY(mutex_);
 };

@@ -6,6 +6,22 @@ namespace tavola::server {
 
 using design::Design;
 
+namespace {
+
+std::set<std::string, std::less<>> files_of_designs(const std::vector<Design>& designs) {
+  std::set<std::string, std::less<>> files;
+  for (const Design& design : designs) files.insert(design.file);
+  return files;
+}
+
+}  // namespace
+
+ServedDesigns::ServedDesigns(DesignService::Parts parts)
+    : files_(files_of_designs(parts.designs)),
+      service_(std::make_shared<const DesignService>(std::move(parts))) {}
+
+bool ServedDesigns::is_of_options(const Design& design) const { return files_.contains(design.file); }
+
 DesignList designs_of(std::shared_ptr<const DesignService> service) {
   const std::vector<Design>* const designs = &service->designs();
   return {std::move(service), designs};
@@ -49,10 +65,32 @@ bool ServedDesigns::replace(const Design& newer) {
   std::string file = std::move(place.file);  // with which the server was started
   place = newer;
   place.file = std::move(file);
+  serve(std::move(parts));
+  return true;
+}
+
+bool ServedDesigns::add(const Design& design) {
+  const MutexLock lock(mutex_);
+  DesignService::Parts parts = service_->parts();
+  if (std::ranges::find(parts.designs, design.name, &Design::name) != parts.designs.end()) return false;
+  if (!check_one_decides(parts.designs, design)) return false;
+  parts.designs.push_back(design);
+  serve(std::move(parts));
+  return true;
+}
+
+void ServedDesigns::forget_table(std::string_view table) {
+  const MutexLock lock(mutex_);
+  DesignService::Parts parts = service_->parts();
+  const std::size_t gone = std::erase_if(
+      parts.designs, [&](const Design& one) { return one.table.name == table && !is_of_options(one); });
+  if (gone > 0) serve(std::move(parts));
+}
+
+void ServedDesigns::serve(DesignService::Parts parts) {
   auto next = std::make_shared<const DesignService>(std::move(parts));
   for (const auto& listener : listeners_) listener(next);
   service_ = std::move(next);
-  return true;
 }
 
 void ServedDesigns::on_change(std::function<void(const std::shared_ptr<const DesignService>&)> listener) {

@@ -3,6 +3,9 @@
 
 #include <functional>
 #include <memory>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/locks.h"
@@ -21,8 +24,8 @@ Result<void> check_one_decides(const std::vector<design::Design>& designs, const
 // Thread safety: all methods.
 class ServedDesigns {
  public:
-  explicit ServedDesigns(DesignService::Parts parts)
-      : service_(std::make_shared<const DesignService>(std::move(parts))) {}
+  // The designs that it is made with are those of the server's options (--design).
+  explicit ServedDesigns(DesignService::Parts parts);
 
   std::shared_ptr<const DesignService> service() const;
   DesignList designs() const;
@@ -34,10 +37,22 @@ class ServedDesigns {
   // Serves the design instead of find_older(). Returns false if there is none.
   bool replace(const design::Design& newer);
 
+  // Serves the design besides the others. Returns false if one of them has its name, or may not be served beside it (check_one_decides).
+  bool add(const design::Design& design);
+
+  // Stops serving the designs of a table that was deleted, except for those of the server's options: only their tables had them.
+  void forget_table(std::string_view table);
+
+  // Returns whether the design, or the one whose place it took, is of the server's options: they decide again at the next start.
+  bool is_of_options(const design::Design& design) const;
+
   // Calls `listener` with every new service, before it is served.
   void on_change(std::function<void(const std::shared_ptr<const DesignService>&)> listener);
 
  private:
+  void serve(DesignService::Parts parts) TAVOLA_REQUIRES(mutex_);
+
+  const std::set<std::string, std::less<>> files_;  // of the server's options
   mutable Mutex mutex_;
   std::shared_ptr<const DesignService> service_ TAVOLA_GUARDED_BY(mutex_);
   std::vector<std::function<void(const std::shared_ptr<const DesignService>&)>> listeners_

@@ -58,5 +58,18 @@ TEST(ServedDesigns, AChangeReplacesTheOlderDesignForNewRequests) {
   EXPECT_THAT(heard, testing::ElementsAre("/v1/songs/getSong"));
 }
 
+TEST(ServedDesigns, AnAppliedDesignIsServedAsLongAsItsTableExists) {
+  ServedDesigns served({.designs = {design_of("music", "music", "music.yaml")}});
+  EXPECT_TRUE(served.add(design_of("films", "films", "films.yaml")));
+  EXPECT_FALSE(served.add(design_of("music", "other", "other.yaml")));  // the name is taken
+  EXPECT_EQ(served.designs()->size(), 2U);
+  EXPECT_TRUE(served.is_of_options(served.designs()->front()));
+  EXPECT_FALSE(served.is_of_options(served.designs()->back()));
+  served.forget_table("films");
+  served.forget_table("music");  // the next table of this name gets the design of the options
+  ASSERT_EQ(served.designs()->size(), 1U);
+  EXPECT_EQ(served.designs()->front().name, "music");
+}
+
 }  // namespace
 }  // namespace tavola::server

@@ -26,6 +26,7 @@ export interface EditorProps {
   language?: Language;
   complete?: CompletionSource;
   marks?: readonly Mark[];
+  isListElsewhere?: boolean; // the view lists the marks itself
   placeholder?: string;
   isReadOnly?: boolean;
   hasLines?: boolean; // numbers of lines
@@ -45,8 +46,8 @@ function changing(props: EditorProps, note: string): Extension {
   return [
     EditorState.readOnly.of(props.isReadOnly ?? false),
     EditorView.contentAttributes.of({
-      "aria-label": props.label, spellcheck: "false", autocapitalize: "off",
-      ...(props.marks?.length ? { "aria-describedby": note } : {}), ...(isWrong ? { "aria-invalid": "true" } : {}), ...(props.isReadOnly ? { "aria-readonly": "true" } : {}),
+      "aria-label": props.label, tabindex: "0", spellcheck: "false", autocapitalize: "off",
+      ...(props.marks?.length && !props.isListElsewhere ? { "aria-describedby": note } : {}), ...(isWrong ? { "aria-invalid": "true" } : {}), ...(props.isReadOnly ? { "aria-readonly": "true" } : {}),
     }),
   ];
 }
@@ -100,7 +101,7 @@ export function Editor(props: EditorProps) {
   return (
     <div class={`editor ${props.class ?? ""}`}>
       <div class="editor-text" ref={box} />
-      {props.marks && props.marks.length > 0 && <Marks id={note} text={props.value} marks={props.marks} onGo={(mark) => view && handleOf(view).select(mark.from, mark.to)} />}
+      {props.marks && props.marks.length > 0 && !props.isListElsewhere && <Marks id={note} text={props.value} marks={props.marks} onGo={(mark) => view && handleOf(view).select(mark.from, mark.to)} />}
     </div>
   );
 }

@@ -11,7 +11,7 @@
 #include "drift/drift.h"
 #include "workshop/diff/diff.h"
 
-namespace tavola::cli {
+namespace tavola::server {
 
 struct ApplyPlan {
   std::string file{};
@@ -34,7 +34,18 @@ struct ApplyPlan {
   std::uint64_t left() const;
 };
 
+// The table that a plan is about.
+struct PlannedTable {
+  TableDescription description{};
+  const design::Design* stored = nullptr;  // the design that governs it; null: none, or none that can be read
+  bool is_unreadable = false;              // it has one, of a version that this program cannot read
+  bool is_adopting = false;
+  std::string served_from{};
+};
+// Returns the plan without `read`. Fails with Validation if the table has other keys than the design: its items must move.
+Result<ApplyPlan> plan_of(const design::Design& design, const PlannedTable& table);
+
 std::string to_text(const ApplyPlan& plan);
 std::string to_json(const ApplyPlan& plan);
 
-}  // namespace tavola::cli
+}  // namespace tavola::server

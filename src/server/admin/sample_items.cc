@@ -1,4 +1,4 @@
-#include "server/sample_items.h"
+#include "server/admin/sample_items.h"
 
 #include <charconv>
 #include <chrono>

@@ -1,15 +1,18 @@
-#include "cli/tables/apply_plan.h"
+#include "server/admin/apply_plan.h"
 
 #include <algorithm>
 
 #include "base/joined.h"
-#include "cli/output/command_output.h"
 #include "json/writer.h"
 
-namespace tavola::cli {
+namespace tavola::server {
 namespace {
 
 using workshop::Difference;
+
+std::string counted(std::uint64_t count, const std::string& one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
 
 std::string keys_of(const GlobalIndex& index) {
   return "(" + joined(index.key_schema, &KeySchemaElement::name) + ")";
@@ -113,6 +116,23 @@ std::uint64_t ApplyPlan::left() const {
   return count;
 }
 
+Result<ApplyPlan> plan_of(const design::Design& design, const PlannedTable& table) {
+  ApplyPlan plan{.file = design.file,
+                 .design = design.name,
+                 .table = design.table.name,
+                 .items = table.description.item_count,
+                 .resumes = table.is_adopting,
+                 .served_from = table.served_from};
+  TAVOLA_TRY(plan.indexes, drift::index_changes(design, table.description));
+  if (table.is_unreadable) plan.before = "of another version of Tavola, which cannot be compared";
+  if (table.stored == nullptr) return plan;
+  const design::Design& stored = *table.stored;
+  plan.before = stored.name + (stored.revision.empty() ? "" : ", revision " + stored.revision);
+  plan.has_same_text = stored.text == design.text;
+  plan.differences = workshop::diff(stored, design);
+  return plan;
+}
+
 std::string to_text(const ApplyPlan& plan) {
   std::string text = head(plan) + indexes_text(plan) + differences_text(plan);
   if (plan.is_empty()) return text + "\nNothing is to be done: the table has this design.\n";
@@ -153,4 +173,4 @@ std::string to_json(const ApplyPlan& plan) {
   return json;
 }
 
-}  // namespace tavola::cli
+}  // namespace tavola::server
