@@ -51,6 +51,7 @@ Result<std::unique_ptr<GovernedDatabase>> GovernedDatabase::open(Database& remot
 Result<std::shared_ptr<const DesignFacts>> GovernedDatabase::facts_of(const std::string& table_name) const {
   std::shared_ptr<const DesignFacts> facts = governor_.tables().find(table_name);
   if (facts == nullptr && governor_.awaits_design(table_name)) return fail(not_governed_yet(table_name));
+  if (facts != nullptr) TAVOLA_CHECK(governor_.watch().check(table_name));
   return facts;
 }
 
@@ -90,6 +91,7 @@ Result<Response> GovernedDatabase::write(const Request& request, const PackedIte
   TAVOLA_TRY(const std::shared_ptr<const DesignFacts> facts, facts_of(request.table_name));
   if (is_reserved_key(*facts, key.view())) return fail(reserved_key());
   RequestHints hints;
+  hints.items = 1;
   note(hints, request);
   TAVOLA_TRY(Response response, (governor_.engine().*perform)(request));
   response.unfinished = response.unfinished && !finish(kClientWaits);
@@ -137,6 +139,7 @@ Result<BatchWriteItemResponse> GovernedDatabase::batch_write_item(const BatchWri
   RequestHints hints;
   for (const TableWrites& table : request.tables) {
     add_name(names, table.table_name);
+    hints.items += table.writes.size();
     for (const BatchWrite& write : table.writes) {
       const bool is_put = write.kind == BatchWrite::Kind::Put;
       hints.creates = hints.creates || is_put;
@@ -160,6 +163,7 @@ Result<TransactWriteItemsResponse> GovernedDatabase::transact_write_items(
     const TransactWriteItemsRequest& request) {
   std::vector<std::string> names;
   RequestHints hints;
+  hints.items = request.actions.size();
   for (const TransactWrite& action : request.actions) {
     std::visit(
         [&](const auto& one) {

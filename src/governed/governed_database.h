@@ -34,6 +34,8 @@ class GovernedDatabase final : public ForwardingDatabase {
     audit_.start(report);
   }
   StreamAudit& audit() { return audit_; }
+  // Looks now whether the designs are still in force.
+  void look() { governor_.watch().look(); }
 
   // Does now what large changes have left to do, for at most this time. Returns whether that was enough.
   bool finish(std::chrono::milliseconds time);

@@ -192,6 +192,25 @@ TEST_F(GovernedFront, AnotherDesignDoesNotStart) {
   EXPECT_THAT(second.error().message(), HasSubstr("another design"));
 }
 
+// An operator deletes the record and starts a front with another design, although old ones still run: these stop.
+TEST_F(GovernedFront, AnOldDesignEndsBeforeTheNewOneBegins) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "NOTE#1", SK: "META", text: "a"})")));
+  ASSERT_TRUE(fronts_.engine().delete_item(
+      {.table_name = "shop", .key = item(R"({PK: "$design#current", SK: "$design"})")}));
+  std::string changed = kShop;
+  changed.replace(changed.find("grade: string"), 13, "grade: { type: string, max_length: 3 }");
+  const auto next = fronts_.open_front(changed);
+  ASSERT_TRUE(next) << next.error().message();
+  front_.look();
+  const auto late = front_.put_item(put(R"({PK: "NOTE#2", SK: "META", text: "a", grade: "long"})"));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code(), ErrorCode::Throttling);
+  EXPECT_THAT(late.error().message(), HasSubstr("got another design"));
+  const auto early = (*next)->put_item(put(R"({PK: "NOTE#2", SK: "META", text: "a"})"));
+  ASSERT_FALSE(early);  // the items are not taken over yet
+  EXPECT_EQ(early.error().code(), ErrorCode::Throttling);
+}
+
 TEST_F(GovernedFront, TheDesignIsEnforced) {
   const auto refused = front_.put_item(put(R"({PK: "NOTE#1", SK: "META"})"));
   ASSERT_FALSE(refused);

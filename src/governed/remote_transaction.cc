@@ -85,8 +85,13 @@ Result<void> RemoteTransaction::check_guards() const {
 }
 
 Result<void> RemoteTransaction::add_keys(std::span<const std::string> keys, bool are_of_client) {
+  const RequestHints* const hints = RequestHints::current();
+  std::size_t of_client = !are_of_client ? 0 : hints == nullptr ? keys.size() : hints->items;
   for (const std::string& key : keys) {
-    TAVOLA_TRY(const std::size_t at, seen_.add(tables_, key, are_of_client));
+    // A token is before the items.
+    const bool is_of_client = of_client > 0 && !engine::token_in(key);
+    if (is_of_client) --of_client;
+    TAVOLA_TRY(const std::size_t at, seen_.add(tables_, key, is_of_client));
     view_.push_back(at);
     if (seen_[at].source == SeenItem::Source::None && may_be_missing(seen_[at])) seen_.guess_missing(at);
   }

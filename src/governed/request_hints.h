@@ -2,6 +2,7 @@
 // rest here, for the thread that performs the request.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class RequestHints {
   // Returns null outside of a request.
   static const RequestHints* current() { return current_; }
 
+  std::size_t items = 0;                 // that it is about; the keys of a transaction begin with them
   bool creates = false;                  // some of its items are likely new: puts
   bool changes = false;                  // some exist, or nobody knows
   std::vector<std::string> mentioned{};  // the attributes that its expressions may look at

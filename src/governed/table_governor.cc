@@ -81,7 +81,9 @@ TableGovernor::TableGovernor(Database& remote, const Clock& clock, const Options
                   store::open_memory(), remote, tables_, counts_,
                   ItemsElsewhere::Options{.index_lag = options.index_lag,
                                           .lease = {.owner = name_, .clock = options.lease_clock}}),
-              clock) {}
+              clock),
+      watch_([this](const std::string& table_name) { return digest_in_force(table_name); },
+             options.watch_times) {}
 
 // ---- Tables ----
 
@@ -106,7 +108,7 @@ Result<void> TableGovernor::prepare(const Design& design) {
   if (stored && stored->adopting) return {};  // it must be taken over once more
   if (!stored) {
     TAVOLA_TRY(const bool empty, is_empty(table_name));
-    if (!empty) return {};
+    if (!empty) return announce(design, table);
   }
   TAVOLA_CHECK(govern({.table_name = table_name, .design = design.text, .file_name = design.file}));
   return {};
@@ -199,6 +201,7 @@ Result<void> TableGovernor::follow_indexes(const UpdateTableRequest& request) {
 Result<void> TableGovernor::forget(const std::string& table_name) {
   const MutexLock lock(mutex_);
   tables_.erase(table_name);
+  watch_.forget(table_name);
   const Result<DeleteTableResponse> gone = engine_.delete_table({.table_name = table_name});
   if (!gone && !is_missing(gone.error())) return fail(gone.error());
   return {};
@@ -221,7 +224,22 @@ Result<GovernTableResponse> TableGovernor::govern(const GovernTableRequest& requ
   TAVOLA_TRY(std::shared_ptr<const Design> kept, engine_.governing_design(request.table_name));
   tables_.set(request.table_name, std::make_shared<const DesignFacts>(std::move(kept)));
   if (!is_adopting) TAVOLA_CHECK(store_design(design, table, is_adopting));
+  watch_.expect(request.table_name, digest_of(design));
   return governed;
+}
+
+Result<void> TableGovernor::announce(const Design& design, const TableDescription& table) {
+  TAVOLA_CHECK(store_design(design, table, true));
+  std::this_thread::sleep_for(watch_.times().until_all_know);
+  return {};
+}
+
+Result<std::string> TableGovernor::digest_in_force(const std::string& table_name) {
+  TAVOLA_TRY(const DescribeTableResponse known, engine_.describe_table({.table_name = table_name}));
+  const Result<std::optional<Stored>> stored = stored_design(known.table);
+  if (!stored && is_missing(stored.error())) return std::string();  // it was deleted elsewhere
+  if (!stored) return fail(stored.error());
+  return *stored ? (*stored)->digest : std::string();
 }
 
 Result<PackedItem> TableGovernor::record_key(const TableDescription& table) const {

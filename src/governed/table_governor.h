@@ -15,6 +15,7 @@
 #include "design/model/model.h"
 #include "engine/engine.h"
 #include "governed/design_facts.h"
+#include "governed/design_watch.h"
 #include "governed/remote_transaction.h"
 
 namespace tavola::governed {
@@ -25,6 +26,7 @@ class TableGovernor {
   struct Options {
     std::optional<Enforcement> enforcement{};  // instead of the design's
     const Clock* lease_clock = &Clock::system();
+    WatchTimes watch_times{};
     std::chrono::milliseconds index_lag = std::chrono::seconds(60);  // no index of DynamoDB is so late
   };
   // Borrows the server and the clock.
@@ -34,6 +36,8 @@ class TableGovernor {
   engine::Engine& engine() { return engine_; }
   const GovernedTables& tables() const { return tables_; }
   const WriteCounts& counts() const { return counts_; }
+  DesignWatch& watch() { return watch_; }
+  const DesignWatch& watch() const { return watch_; }
 
   // Makes the table of a design ready: creates it if it is missing, and governs it if it is empty or has the design. A table with items
   // and without a design is left as it is: the design must take it over first. Fails with Validation if this front cannot keep the
@@ -63,7 +67,10 @@ class TableGovernor {
   Result<bool> is_empty(const std::string& table_name);
   Result<void> check_transactions(const design::Design& design, const TableDescription& table);
 
+  Result<std::string> digest_in_force(const std::string& table_name);
   Result<PackedItem> record_key(const TableDescription& table) const;
+  // Has all fronts with another design stop: notes the new one, and waits until they know.
+  Result<void> announce(const design::Design& design, const TableDescription& table);
   Result<std::optional<Stored>> stored_design(const TableDescription& table);
   Result<void> store_design(const design::Design& design, const TableDescription& table, bool is_adopting);
 
@@ -74,6 +81,7 @@ class TableGovernor {
   WriteCounts counts_;
   engine::Engine engine_;
   Mutex mutex_;  // of changes of the tables
+  DesignWatch watch_;
   mutable SharedMutex awaited_mutex_;
   AttributeSet awaited_ TAVOLA_GUARDED_BY(awaited_mutex_);
 };

@@ -93,7 +93,9 @@ class TestFronts {
     if (!loaded.design) return fail(Error::validation("the design of the test has mistakes"));
     const std::array designs{*loaded.design};
     return GovernedDatabase::open(remote, designs, clock_,
-                                  {.lease_clock = &clock_, .index_lag = std::chrono::milliseconds(0)});
+                                  {.lease_clock = &clock_,
+                                   .watch_times = {.until_all_know = std::chrono::milliseconds(0)},
+                                   .index_lag = std::chrono::milliseconds(0)});
   }
 
   TestClock clock_;

@@ -41,7 +41,7 @@ entities:
   Line:
     key: { PK: ORDER#<order>, SK: LINE#<line> }
     ids: { order: string, line: string }
-    attributes: { expires: timestamp(epoch_s) }
+    attributes: { expires: timestamp(epoch_s), of: { type: string, ref: Order, value: "<order>" } }
 patterns:
   linesOf: { query: Line, via: table, hash: ORDER#<order>, range: begins_with LINE# }
 """
