@@ -3,7 +3,7 @@
 
     systems/demo.py BUILD [--shift N]
 
-The database is on port 8000 and its buckets on 8002, a page with links on 8010, the applications on 8011 and up; N is added to each of these ports. The data is
+The database is on port 8000, its console on 8001 and its buckets on 8002, a page with links on 8010, the applications on 8011 and up; N is added to each of these ports. The data is
 in memory. The crawler's shops are three small ones, served by this program: nothing leaves the machine. What the programs say is in
 BUILD/demo.
 """
@@ -24,7 +24,7 @@ import threading
 import time
 import urllib.request
 
-DATABASE, BUCKETS, PAGE, CRAWLER, ANALYZER, CATALOGUE, INVENTORY = PORTS = 8000, 8002, 8010, 8011, 8012, 8013, 8014
+DATABASE, CONSOLE, BUCKETS, PAGE, CRAWLER, ANALYZER, CATALOGUE, INVENTORY = PORTS = 8000, 8001, 8002, 8010, 8011, 8012, 8013, 8014
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHOPS = {"lamps.example.com": "DE", "books.example.org": "FR", "tea.example.net": "GB"}
 SECONDS_TO_START = 30
@@ -34,6 +34,7 @@ LINKS = [
     (CATALOGUE, "Catalogue", "Sites with ratings and comments. Everybody reads; log in as <b>anna</b> to rate, as <b>root</b> for everything."),
     (ANALYZER, "Text analyzer", 'Drop texts on it and see their words. <a href="http://127.0.0.1:{port}/?owner=demo">Some are there</a>.'),
     (CRAWLER, "Crawler", "The state of a crawler that walks three shops of this demo again and again."),
+    (CONSOLE, "Console", "The tables of all of them, with their items."),
     (DATABASE, "Database", "Answers the AWS SDKs: <code>aws dynamodb list-tables --endpoint-url http://127.0.0.1:{port}</code>"),
 ]
 
@@ -152,7 +153,8 @@ def wait_for(port, programs):
 
 def start_everything(programs, shift, scratch):
     endpoint = f"http://127.0.0.1:{DATABASE + shift}"
-    programs.start("tavola", "serve", "--in-memory", "--port", str(DATABASE + shift), "--buckets", f"{scratch}/buckets", "--s3-port", str(BUCKETS + shift))
+    programs.start("tavola", "serve", "--in-memory", "--port", str(DATABASE + shift), "--console-port", str(CONSOLE + shift),
+                   "--buckets", f"{scratch}/buckets", "--s3-port", str(BUCKETS + shift))
     wait_for(DATABASE + shift, programs)
     remote = ("--endpoint", endpoint)
     common = (*remote, "--sample", "small", "--dev-login")

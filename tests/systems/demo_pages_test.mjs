@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { checkAccessibility, startBrowser } from "../browser/harness.mjs";
 
 const build = process.env.BUILD;
-const ports = [8000, 8002, 8010, 8011, 8012, 8013, 8014];
+const ports = [8000, 8001, 8002, 8010, 8011, 8012, 8013, 8014];
 let shift;
 let demo;
 let browser;
@@ -56,7 +56,7 @@ test("the links of the demo lead to its applications", async () => {
   await page.goto(urlOf(8010));
   await page.screenshot({ path: "/tmp/demo-links.png" });
   await checkPage(page, "the links");
-  for (const [name, port, words] of [["Inventory", 8014, "Log in"], ["Catalogue", 8013, "ratings"], ["Text analyzer", 8012, "Texts"], ["Crawler", 8011, "Crawler"]]) {
+  for (const [name, port, words] of [["Inventory", 8014, "Log in"], ["Catalogue", 8013, "ratings"], ["Text analyzer", 8012, "Texts"], ["Crawler", 8011, "Shops"], ["Console", 8001, "InventorySystem"]]) {
     await page.getByRole("link", { name, exact: true }).click();
     await page.waitForURL(`${urlOf(port)}/**`);
     await page.getByText(words).first().waitFor();

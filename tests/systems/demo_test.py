@@ -17,7 +17,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = None  # from the command line
-PORTS = (8000, 8002, 8010, 8011, 8012, 8013, 8014)
+PORTS = (8000, 8001, 8002, 8010, 8011, 8012, 8013, 8014)
 SECONDS = 60
 
 
@@ -62,8 +62,8 @@ class Demo(unittest.TestCase):
         code, body = status_of(page)
         self.assertEqual(code, 200)
         links = re.findall(r'href="([^"]+)"', body.decode())
-        self.assertEqual(len(links), 6)
-        for link in links[:5]:
+        self.assertEqual(len(links), 7)
+        for link in links[:6]:
             self.assertEqual(status_of(link)[0], 200, link)
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
