@@ -69,7 +69,7 @@ export function StateBar({ feed, shown, waiting, isPaused, onPause, onClear }: S
       <span class={`live ${isPaused ? "" : "is-live"}`} aria-hidden="true" />
       <span role="status">{isPaused ? "Stands still" : feed.isLive.value ? "Live" : "Connecting"}</span>
       <span class="quiet">{shown < feed.total && `${amount(shown)} of `}{plural(Math.max(shown, feed.total), "request")} · {compact(feed.rate)}/s</span>
-      {feed.missed > 0 && <span class="quiet" id={id} title="They came faster than a thousand in a tenth of a second. Refused requests and Scans are shown first.">{amount(feed.missed)} more not shown</span>}
+      {feed.missed > 0 && <span class="quiet" id={id} title="More than a thousand came in a tenth of a second: then the latest are shown, refused requests and Scans first.">{amount(feed.missed)} more not shown</span>}
       <span class="grow" />
       {isPaused && waiting > 0 && <span class="badge">{compact(waiting)} new</span>}
       <button class="button small" type="button" aria-pressed={isPaused} onClick={onPause} title={`${isPaused ? "Go on" : "Pause"} (P)`}><Icon name={isPaused ? "play" : "pause"} />{isPaused ? "Go on" : "Pause"}</button>

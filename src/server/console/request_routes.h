@@ -1,6 +1,6 @@
 // The request inspector and the charts, for pages and scripts:
 //
-//   GET /console/requests?after=ID           the rows after a request, the latest thousand at most; recording begins, if it has not
+//   GET /console/requests?after=ID           the rows after a request, a thousand at most; recording begins, if it has not
 //   GET /console/requests/events?after=ID    the same as server-sent events, ten times a second at most; Last-Event-ID goes on after a reconnect
 //   GET /console/requests/ID                 one request with its body, without sensitive values unless ?sensitive=shown
 //   GET /console/metrics                     the counts since the start of the server (metrics_answer.h)

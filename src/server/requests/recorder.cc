@@ -116,17 +116,15 @@ void RequestRecorder::record(const RequestFacts& facts, const RequestTexts& text
   part.add(request);
 }
 
-// Cuts requests down to the latest ones; half of the room is for remarkable ones first. The newest is the first.
-void RequestRecorder::keep_latest(std::vector<Place>& places, std::size_t requests_max) {
-  if (places.size() > requests_max) {
-    const auto count = static_cast<std::size_t>(std::ranges::count(places, true, &Place::is_remarkable));
-    std::size_t remarkable = std::min(count, requests_max / 2);
-    std::size_t others = requests_max - remarkable;
-    std::erase_if(places, [&](const Place& place) {
-      std::size_t& room = place.is_remarkable && remarkable > 0 ? remarkable : others;
-      return room == 0 || room-- == 0;
-    });
-  }
+// Cuts requests down to this many of the latest ones; half of the room is for remarkable ones first. The newest is the first.
+void RequestRecorder::keep_latest(std::vector<Place>& places, std::size_t kept) {
+  const auto count = static_cast<std::size_t>(std::ranges::count(places, true, &Place::is_remarkable));
+  std::size_t remarkable = std::min(count, kept / 2);
+  std::size_t others = kept - remarkable;
+  std::erase_if(places, [&](const Place& place) {
+    std::size_t& room = place.is_remarkable && remarkable > 0 ? remarkable : others;
+    return room == 0 || room-- == 0;
+  });
 }
 
 std::vector<RequestRecorder::Place> RequestRecorder::places_in(std::size_t part, const Span& span) const {
@@ -151,7 +149,7 @@ RecordedPage RequestRecorder::read(std::uint64_t after, std::size_t requests_max
                        &Place::number, &Place::number);
     places = std::move(merged);
   }
-  keep_latest(places, requests_max);
+  if (places.size() > requests_max) keep_latest(places, requests_max / 4);
   std::ranges::reverse(places);
   page.requests = copies(places);
   page.missed = page.last - after - page.requests.size();

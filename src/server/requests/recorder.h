@@ -92,8 +92,9 @@ class RequestRecorder {
   // Does nothing unless it records.
   void record(const RequestFacts& facts, const RequestTexts& texts);
 
-  // Returns requests after the one of this number, at most so many: when there are more, the latest, and among them up to half of the
-  // refused requests and Scans. A number that this recorder did not give stands for the beginning.
+  // Returns all requests after the one of this number, if they are at most so many. Otherwise nobody can read them, and making rows of them
+  // would slow the server down: then a quarter as many, the latest, and among them as many refused requests and Scans as fit into half of that.
+  // A number that this recorder did not give stands for the beginning.
   RecordedPage read(std::uint64_t after, std::size_t requests_max) const;
   // Returns nullopt if it was overwritten.
   std::optional<RecordedRequest> find(std::uint64_t number) const;
@@ -122,7 +123,7 @@ class RequestRecorder {
   std::vector<Place> places_in(std::size_t part, const Span& span) const;
   // Returns copies in the same order, without those that were overwritten since.
   std::vector<RecordedRequest> copies(const std::vector<Place>& places) const;
-  static void keep_latest(std::vector<Place>& places, std::size_t requests_max);
+  static void keep_latest(std::vector<Place>& places, std::size_t kept);
 
   // Threads rarely wait for each other: each writes to the part of its own.
   class alignas(64) Part {

@@ -106,20 +106,22 @@ TEST(RequestRecorder, KeepsTheBeginningOfABodyThatIsTooLarge) {
   EXPECT_EQ(page.requests.front().texts().sender, "key");
 }
 
-TEST(RequestRecorder, APageThatIsTooSmallHasTheRefusedOnes) {
+TEST(RequestRecorder, APageThatIsTooSmallHasAQuarterAndAmongThemRefusedOnes) {
   RequestRecorder recorder;
   recorder.start();
   record_put(recorder, "refused", 400);
   for (int i = 0; i < 100; ++i) record_put(recorder, "plain");
-  const RecordedPage page = recorder.read(0, 10);
+  const RecordedPage page = recorder.read(0, 40);
   ASSERT_EQ(page.requests.size(), 10U);
   EXPECT_EQ(page.requests.front().texts().body, "refused");
   EXPECT_EQ(page.missed, 91U);
   // They leave room for the others.
   for (int i = 0; i < 100; ++i) record_put(recorder, "refused", 500);
   record_put(recorder, "plain");
-  const RecordedPage next = recorder.read(page.last, 10);
+  const RecordedPage next = recorder.read(page.last, 40);
+  EXPECT_EQ(next.requests.size(), 10U);
   EXPECT_EQ(next.requests.back().texts().body, "plain");
+  EXPECT_EQ(recorder.read(next.last - 40, 40).requests.size(), 40U);
 }
 
 TEST(RequestRecorder, ForgetsWhenItStops) {
