@@ -16,21 +16,24 @@ import "./backups/backups.css";
 import "./streams/streams.css";
 import "./requests/requests.css";
 import "./metrics/metrics.css";
+import { path } from "web/route";
 import { Problem } from "web/ui/table";
 import { Frame } from "./frame";
 import { Login } from "./login";
+import { matchOf } from "./routes";
 import { loadSession, session } from "./session";
 
 const failure = signal<Error | undefined>(undefined);
 
 function begin(): void {
   failure.value = undefined;
+  void matchOf(path.peek())?.view.load().catch(() => undefined); // its code comes while the server says who this is; the frame reports a failure
   loadSession().catch((error: Error) => (failure.value = error));
 }
 
 function Console() {
   if (failure.value) return <main class="login"><Problem error={failure.value} again={begin} /></main>;
-  if (!session.value) return <div class="loading" role="progressbar" aria-label="Loading" />;
+  if (!session.value) return <p class="starting" role="status">Tavola</p>;
   return session.value.needsLogin ? <Login /> : <Frame />;
 }
 

@@ -53,6 +53,15 @@ export interface Match {
   params: Record<string, string>;
 }
 
+/** Returns a part of a path as text; as it is if somebody typed what is no text. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Returns the parameters if a path has the form of a view's URL. */
 export function paramsOf(url: string, path: string): Record<string, string> | undefined {
   const wanted = url.split("/");
@@ -60,7 +69,7 @@ export function paramsOf(url: string, path: string): Record<string, string> | un
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};
   for (const [at, part] of wanted.entries()) {
-    const text = decodeURIComponent(given[at] ?? "");
+    const text = decoded(given[at] ?? "");
     if (part.startsWith(":")) params[part.slice(1)] = text;
     else if (part !== text) return undefined;
   }

@@ -71,7 +71,7 @@ add("/index.html", Buffer.from(`<!doctype html>
 <script src="${boot.script}"></script>
 ${preloads}<script type="module" src="${page.script}"></script>
 </head>
-<body><div id="app"></div><noscript>This page needs JavaScript.</noscript></body>
+<body><div id="app"><p class="starting">${title}</p></div><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `));
 

@@ -108,13 +108,16 @@ async function interactions(browser, url) {
   );
   found["one row down"] = await each(
     (down) => ({
-      act: () => (document.querySelector(".grid").focus(), document.querySelector(".grid").dispatchEvent(new KeyboardEvent("keydown", { key: down ? "ArrowDown" : "ArrowUp", bubbles: true }))),
-      isDone: () => document.querySelector(".grid-row[aria-selected=true]") !== null,
+      act: () => ((globalThis.benchRow = document.querySelector(".grid-row[aria-selected=true]")?.id), document.querySelector(".grid").focus(), document.querySelector(".grid").dispatchEvent(new KeyboardEvent("keydown", { key: down ? "ArrowDown" : "ArrowUp", bubbles: true }))),
+      isDone: () => document.querySelector(".grid-row[aria-selected=true]") !== null && document.querySelector(".grid-row[aria-selected=true]").id !== globalThis.benchRow,
     }),
     (at) => at % 2 === 0,
   );
   found["open an item beside the others"] = await each(
-    (at) => ({ act: () => [...document.querySelectorAll(".grid-row:not(.grid-head)")][5 + at].click(), isDone: () => document.querySelector(".item-panel .attributes") !== null }),
+    (at) => ({
+      act: () => ((globalThis.benchItem = document.querySelector(".item-panel")?.textContent), [...document.querySelectorAll(".grid-row:not(.grid-head)")][5 + at].click()),
+      isDone: () => document.querySelector(".item-panel .attributes") !== null && document.querySelector(".item-panel").textContent !== globalThis.benchItem,
+    }),
   );
   await page.keyboard.press("Escape");
   const palette = [];
@@ -124,14 +127,17 @@ async function interactions(browser, url) {
     await page.locator("dialog.palette").waitFor({ state: "detached" });
   }
   found["open the palette"] = median(palette);
-  const visit = (where) => ({ act: () => (history.pushState(null, "", where), dispatchEvent(new PopStateEvent("popstate"))), isDone: () => location.pathname + location.search === where && document.querySelector("main h1, main .page h1, main .grid-row:nth-child(3)") !== null && !document.querySelector(".loading, .bar progress") });
-  const go = (where) => timed(page, visit, where);
+  // Goes to a view, and waits for what only this view has: an element, or one with a text.
+  const visit = ([where, selector, text]) => ({
+    act: () => (history.pushState(null, "", where), dispatchEvent(new PopStateEvent("popstate"))),
+    isDone: () => [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text)) && !document.querySelector(".loading, .bar progress"),
+  });
   const visits = { "query one partition": [], "open the structure of the table": [], "open all tables": [], "open the table: its first items": [] };
   for (let at = 0; at < repetitions; at++) {
-    visits["query one partition"].push(await go(`/t/orders/items?pk=c-${at}`));
-    visits["open the structure of the table"].push(await go("/t/orders"));
-    visits["open all tables"].push(await go("/"));
-    visits["open the table: its first items"].push(await go("/t/orders/items"));
+    visits["query one partition"].push(await timed(page, visit, [`/t/orders/items?pk=c-${at + 50}`, ".grid-row:nth-child(3)", `c-${at + 50}`]));
+    visits["open the structure of the table"].push(await timed(page, visit, ["/t/orders", ".facts.with-action", "Billing"]));
+    visits["open all tables"].push(await timed(page, visit, ["/", "main table a", "orders"]));
+    visits["open the table: its first items"].push(await timed(page, visit, ["/t/orders/items", ".grid-row:nth-child(3)", "c-"]));
   }
   for (const [name, times] of Object.entries(visits)) found[name] = median(times);
   await page.close();

@@ -202,5 +202,7 @@ test("a table that does not exist is said, with a way on", async () => {
   await page.getByText(/not found/).first().waitFor();
   await page.goto(`${console_.url}/nothing/of/the/kind`);
   await page.getByRole("heading", { name: "There is no such view" }).waitFor();
+  await page.goto(`${console_.url}/100%/`); // no text
+  await page.getByRole("heading", { name: "There is no such view" }).waitFor();
   await close(page);
 });
