@@ -12,7 +12,7 @@ export interface EditDraft {
   remove: readonly string[];
 }
 
-const nothing = { keys: new Set<string>(), computed: new Map<string, string>() };
+const nothing = { keys: new Set<string>(), computed: new Map<string, string>(), hidden: new Set<string>() };
 
 export const editOf = ({ way, set, remove }: EditDraft): Edit =>
   way === "delete" ? { way, set: [], remove: [] } : { way, set: Object.entries(itemOf(set)), remove: remove.filter((path) => path.trim() !== "") };

@@ -1,7 +1,8 @@
 // The live tail of a stream: changes as they happen, all shards in one order, pause, filter, bounded memory.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openPage, startBrowser } from "../browser/harness.mjs";
+import { openPage, scratchFolder, startBrowser } from "../browser/harness.mjs";
 import { makeTable, startConsole } from "./console.mjs";
 
 let console_;
@@ -101,4 +102,38 @@ test("a read-only page does not switch a stream on", async () => {
   await page.getByRole("button", { name: "Switch the stream on" }).waitFor({ state: "detached" });
   await page.getByRole("switch", { name: "Read-only" }).uncheck();
   await close(page);
+});
+
+const design = `design: 1
+name: people
+table: { name: people, hash: PK }
+entities:
+  Person:
+    key: { PK: PERSON#<id> }
+    ids: { id: string }
+    attributes: { name: string, email: { type: email, sensitive: true } }
+`;
+
+test("of a governed table: entities, and sensitive values hidden until asked for", async () => {
+  const folder = scratchFolder();
+  writeFileSync(`${folder.path}/people.yaml`, design);
+  const governed = await startConsole("--design", `${folder.path}/people.yaml`);
+  await governed.db("UpdateTable", { TableName: "people", StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } });
+  const person = { PK: { S: "PERSON#1" }, name: { S: "Anna" }, email: { S: "anna@example.org" } };
+  await governed.db("PutItem", { TableName: "people", Item: person });
+  await governed.db("PutItem", { TableName: "people", Item: { ...person, email: { S: "ann@example.org" } } });
+  const page = await openPage(browser.context, governed.url, "/t/people/stream?from=oldest");
+  await page.getByText("Listening · 2 changes").waitFor();
+  assert.match(await rows(page).first().innerText(), /Person · email/);
+  await rows(page).first().getByRole("button").click();
+  await shown(page).getByLabel("What changed").getByText("email").waitFor(); // that it changed is said
+  await page.getByLabel("Text in keys and attributes").fill("example.org");
+  await page.getByText("0 fit the filter").waitFor();
+  assert.ok(!(await page.content()).includes("ann@example.org"));
+  await page.getByLabel("Text in keys and attributes").fill("");
+  await page.getByRole("button", { name: "Show sensitive values" }).click();
+  await shown(page).getByText("ann@example.org", { exact: true }).waitFor();
+  await close(page);
+  await governed.stop();
+  folder.remove();
 });
