@@ -1,9 +1,11 @@
 // All designs that the server has, each with its table and how far the table follows it.
 import { useEffect } from "preact/hooks";
 import { useLoad } from "web/load";
+import { Icon } from "web/ui/icons";
 import { Badge, Empty, Problem } from "web/ui/table";
 import { amount } from "../format";
 import { tableUrl } from "../routes";
+import { isReadOnly } from "../session";
 import { type DesignLine, designUrl, listDesigns } from "./api";
 
 export default function Designs() {
@@ -17,7 +19,10 @@ export default function Designs() {
   }, [isBusy]);
   return (
     <div class="page">
-      <h1>Designs</h1>
+      <div class="page-head">
+        <h1>Designs</h1>
+        {!isReadOnly.value && <a class="button primary" href="/designs/new"><Icon name="plus" />New design</a>}
+      </div>
       {error && <Problem error={error} again={again} />}
       {!designs && !error && <div class="loading" role="progressbar" aria-label="Loading" />}
       {designs?.length === 0 && (

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openPage, startBrowser } from "../browser/harness.mjs";
+import { openPage, scratchFolder, startBrowser } from "../browser/harness.mjs";
 import { makeTable, startConsole, stored } from "./console.mjs";
 import { keyOf, startWorkshop } from "./workshop.mjs";
 
@@ -115,4 +115,28 @@ test("a table without a design gets one, drafted from its items", async (t) => {
   await page.goto(`${plain.url}/t/library/items`);
   await page.getByRole("group", { name: "Entities" }).getByRole("button", { name: /^\w+ 6$/ }).first().waitFor();
   await close(page);
+});
+
+test("a new design makes its table, and is served by later servers as long as the table exists", async (t) => {
+  const folder = scratchFolder();
+  const first = await startConsole("--data", folder.path);
+  const page = await openPage(browser.context, first.url, "/designs");
+  await page.getByRole("link", { name: "New design" }).click();
+  await textOf(page).waitFor();
+  await page.getByRole("button", { name: "Plan", exact: true }).first().click();
+  await side(page).getByText("does not exist and will be created").waitFor();
+  await side(page).getByRole("button", { name: "Apply …" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply", exact: true }).click();
+  await side(page).getByText("Applied: my-table governs my-table.").waitFor();
+  await close(page);
+  await first.stop();
+  const later = await startConsole("--data", folder.path);
+  t.after(async () => (await later.stop(), folder.remove()));
+  const designs = async () => (await (await fetch(`${later.url}/session`)).json()).designs;
+  assert.deepEqual(await designs(), [{ name: "my-table", table: "my-table" }]);
+  const added = await fetch(`${later.endpoint}/v1/my-table/addCustomer`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ customerId: "a", name: "Anna" }) });
+  assert.equal(added.status, 200);
+  assert.equal((await later.db("Scan", { TableName: "my-table" })).Items[0].PK.S, "CUSTOMER#a");
+  await later.db("DeleteTable", { TableName: "my-table" });
+  assert.deepEqual(await designs(), []);
 });
