@@ -1,5 +1,7 @@
 // Work on many items: how far it is, what failed, and its end on request. It goes on while somebody looks at another view of the console.
 import { type Signal, signal } from "@preact/signals";
+import { go } from "web/route";
+import { say } from "web/ui/toast";
 
 /** Something that was not done, with the reason in words. */
 export interface Listed {
@@ -106,7 +108,10 @@ export function forgetJob(name: string): void {
 }
 
 export function startJob<Result>(name: string, job: Job<Result>, work: (job: Job<Result>) => Promise<Result>): Job<Result> {
+  const { pathname, search } = location;
   jobs.value = new Map(jobs.peek()).set(name, job as Job<never>);
-  void job.run(work);
+  void job.run(work).then(() => {
+    if (location.pathname !== pathname) say(job.progress.peek().error ? "Work on many items has failed" : "Work on many items is done", { action: { name: "Show", run: () => go(pathname + search) } });
+  });
   return job;
 }

@@ -2,7 +2,6 @@
 // (without TLS on another machine, in some private windows).
 const folderName = "spools";
 const pieceLetters = 256 * 1024;
-const oldMilliseconds = 24 * 3600 * 1000;
 
 interface Sink {
   write(text: string): Promise<void>;
@@ -13,23 +12,26 @@ interface Sink {
 async function folder(): Promise<FileSystemDirectoryHandle | undefined> {
   try {
     const all = await (await navigator.storage.getDirectory()).getDirectoryHandle(folderName, { create: true });
-    await removeOld(all);
+    await removeLeft(all);
     return all;
   } catch {
     return undefined;
   }
 }
 
-/** Removes files of pages that were closed before they could do it. */
-async function removeOld(all: FileSystemDirectoryHandle): Promise<void> {
+/** Removes files of pages that were closed: a page holds a lock on each of its own. */
+async function removeLeft(all: FileSystemDirectoryHandle): Promise<void> {
+  const held = new Set((await navigator.locks.query()).held?.map((lock) => lock.name));
   const names = all as unknown as { keys(): AsyncIterable<string> };
-  for await (const name of names.keys()) {
-    if (Number(name.split("-")[0]) < Date.now() - oldMilliseconds) await all.removeEntry(name).catch(() => undefined);
-  }
+  for await (const name of names.keys()) if (!held.has(name)) await all.removeEntry(name).catch(() => undefined);
 }
 
+/** Holds a lock until the page is closed. */
+const hold = (name: string): Promise<void> => new Promise((resolve) => void navigator.locks.request(name, () => (resolve(), new Promise(() => undefined))));
+
 async function fileSink(all: FileSystemDirectoryHandle): Promise<Sink> {
-  const name = `${Date.now()}-${crypto.randomUUID()}`;
+  const name = `spool-${crypto.randomUUID()}`;
+  await hold(name);
   const handle = await all.getFileHandle(name, { create: true });
   const out = await handle.createWritable();
   return {
