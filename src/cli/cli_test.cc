@@ -288,8 +288,9 @@ TEST(CommandLine, EveryCommandIsExplainedInGroupsWithAnExample) {
     EXPECT_THAT(help, HasSubstr("\nExample:\n")) << command;
     EXPECT_THAT(help, HasSubstr(std::string("tavola ") + command)) << command;
   }
-  for (const char* command : {"check", "lint", "fmt", "docs", "explain", "schema", "plan", "diff", "import",
-                              "export", "infer", "init", "sample", "drift", "adopt", "apply", "status"}) {
+  for (const char* command :
+       {"check", "lint", "fmt", "docs", "explain", "schema", "plan", "diff", "import", "export", "infer",
+        "init", "sample", "drift", "adopt", "apply", "status", "policy"}) {
     EXPECT_THAT(printed({"design", command, "--help"}).text, HasSubstr("\nExample:\n  tavola design "))
         << command;
   }

@@ -10,6 +10,7 @@
 #include "cli/file_commands.h"
 #include "cli/init_command.h"
 #include "cli/output/colors.h"
+#include "cli/policy_command.h"
 #include "cli/repair_command.h"
 #include "cli/run_command.h"
 #include "cli/tables/adopt_command.h"
@@ -34,7 +35,7 @@ using Command =
                  TestOptions, DocsOptions, ExplainOptions, SchemaOptions, PlanOptions, DiffOptions,
                  ImportOptions, ExportOptions, InferOptions, InitOptions, SampleOptions, GenerateOptions,
                  RunOptions, DriftOptions, AdoptOptions, ApplyOptions, StatusOptions, MigrateOptions,
-                 TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
+                 PolicyOptions, TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
                  ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
 
 struct CommandLine {

@@ -285,6 +285,23 @@ void add_migrate(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(migrate.choose(chosen));
 }
 
+void add_policy(ProgramSpec& program, Command& chosen) {
+  program.commands.push_back(
+      CommandBuilder<PolicyOptions>(
+          "design policy",
+          "Print the resource policy by which nobody but the servers with --upstream writes to the table")
+          .argument("FILE", &PolicyOptions::file, kDesignHelp)
+          .option("--role", &PolicyOptions::role, "ARN",
+                  "Role of the servers, as arn:aws:iam::123456789012:role/tavola")
+          .required()
+          .option("--region", &PolicyOptions::region, "REGION", "Region of the table, as eu-central-1")
+          .required()
+          .option("--table", &PolicyOptions::table, "NAME", kTableHelp)
+          .example("tavola design policy shop.yaml --role arn:aws:iam::123456789012:role/tavola --region "
+                   "eu-central-1")
+          .choose(chosen));
+}
+
 void add_token(ProgramSpec& program, Command& chosen) {
   program.commands.push_back(
       CommandBuilder<TokenOptions>("token", "Make a development token, for designs with roles")
@@ -316,6 +333,7 @@ void add_design_commands(ProgramSpec& program, Command& chosen) {
   add_status(program, chosen);
   add_run(program, chosen);
   add_migrate(program, chosen);
+  add_policy(program, chosen);
   add_token(program, chosen);
   program.commands.push_back(
       CommandBuilder<GenerateOptions>("gen",
