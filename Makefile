@@ -73,6 +73,7 @@ screenshots: setup-test build/dev/build.ninja ## pictures of the console and of 
 	@cp build/screenshots/crawler/status-wide-light.png systems/crawler/pictures/status.png
 	@TAVOLA=build/dev/tavola WEB_PACKAGES=$(CURDIR)/build/dev/web/node_modules node tests/console/pictures.mjs build/screenshots/console
 	@cp build/screenshots/console/items-wide-light.png console/pictures/items.png
+	@cp build/screenshots/console/governed-wide-light.png console/pictures/governed.png
 	@cp build/screenshots/console/requests-wide-dark.png console/pictures/requests.png
 
 docs: build/dev/build.ninja ## write docs/designs/ anew, from designs/
