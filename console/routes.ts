@@ -22,6 +22,7 @@ export interface View {
 export const views: View[] = [
   { url: "/", name: "Tables", icon: "table", load: () => import("./tables/list") },
   { url: "/partiql", name: "PartiQL", icon: "code", load: () => import("./partiql/view") },
+  { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
   { url: "/backups", name: "Backups", icon: "archive", load: () => import("./backups/all") },
   { url: "/requests", name: "Requests", icon: "pulse", needs: "requests", load: () => import("./requests/view") },
   { url: "/metrics", name: "Metrics", icon: "chart", needs: "metrics", load: () => import("./metrics/view") },
@@ -38,7 +39,6 @@ export const views: View[] = [
   { url: "/t/:table/backups", name: "Backups", tab: "Backups", load: () => import("./backups/view") },
   { url: "/t/:table/stream", name: "Stream", tab: "Stream", load: () => import("./streams/view") },
   { url: "/t/:table/design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/of_table") },
-  { url: "/designs", name: "Designs", icon: "shape", needs: "designs", load: () => import("./designs/list") },
   { url: "/designs/new", name: "New design", needs: "designs", load: () => import("./designs/edit/new") },
   { url: "/d/:design", name: "Design", tab: "Design", needs: "designs", load: () => import("./designs/overview") },
   { url: "/d/:design/run", name: "Run", tab: "Run", needs: "lenses", load: () => import("./designs/run/view") },

@@ -173,7 +173,7 @@ function PlanShown({ plan, servedFrom, text, about, onStarted }: { plan: Plan; s
       <Indexes plan={plan} />
       <Changes plan={plan} />
       <Items plan={plan} />
-      {mayDelete && <label class="row"><input type="checkbox" checked={deletes} onChange={(e) => setDeletes(e.currentTarget.checked)} />Delete the indexes that the design does not have, or has otherwise</label>}
+      {mayDelete && <label class="check"><input type="checkbox" checked={deletes} onChange={(e) => setDeletes(e.currentTarget.checked)} />Delete the indexes that the design does not have, or has otherwise</label>}
       {error && <Problem error={error} />}
       <div class="row">
         <button class="button primary" type="button" disabled={hasNothing || isReadOnly.value} onClick={() => setAsking(true)}><Icon name="play" />Apply …</button>
