@@ -7,7 +7,7 @@
 #include "database/as_is_database.h"
 #include "server/admin/adoptions.h"
 #include "server/designs.h"
-#include "server/sample_items.h"
+#include "server/admin/sample_items.h"
 #include "transfer/walk/put_items.h"
 
 namespace tavola::systems {
