@@ -6,8 +6,8 @@
 
 #include "database/as_is_database.h"
 #include "server/admin/adoptions.h"
-#include "server/designs.h"
 #include "server/admin/sample_items.h"
+#include "server/designs.h"
 #include "transfer/walk/put_items.h"
 
 namespace tavola::systems {

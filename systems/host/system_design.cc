@@ -7,8 +7,8 @@
 #include "database/forwarding_database.h"
 #include "design/language/diagnostic.h"
 #include "design/load.h"
-#include "server/designs.h"
 #include "server/admin/sample_items.h"
+#include "server/designs.h"
 #include "systems/host/remote_samples.h"
 
 namespace tavola::systems {
