@@ -1,6 +1,6 @@
 // The till: a SKU or a barcode, Enter; a quantity, Enter. No mouse is needed, and no network in the moment of the sale.
 import { Decimal, type Product } from "generated/InventorySystem";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { money, moment, number } from "web/format";
 import { Field } from "web/ui/form";
 import { Badge, Empty, Panel, Problem, Table } from "web/ui/table";
@@ -28,7 +28,11 @@ export function Sell() {
   const count = useRef<HTMLInputElement>(null);
   const found = product ? [] : find(text);
 
-  useEffect(() => sku.current?.focus(), []); // a browser follows `autofocus` only once for a document
+  // A field that can be seen takes what is typed: a scanner does not wait. (A browser follows `autofocus` only once for a document.)
+  useLayoutEffect(() => {
+    (product ? count : sku).current?.focus();
+    if (product) count.current?.select();
+  }, [product]);
   useEffect(
     () =>
       onOutcome((outcome) => {
@@ -44,7 +48,6 @@ export function Sell() {
     setText(chosen.sku);
     setQuantity("1");
     setWrong("");
-    requestAnimationFrame(() => count.current?.select());
   };
   const look = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -61,13 +64,11 @@ export function Sell() {
     setProduct(undefined);
     setText("");
     setWrong("");
-    sku.current?.focus();
   };
   const back = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     setProduct(undefined);
     setText("");
-    sku.current?.focus();
   };
 
   return (
