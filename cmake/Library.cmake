@@ -22,8 +22,8 @@ function(tavola_library name)
   else()
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:${TAVOLA_ROCKSDB}> $<INSTALL_INTERFACE:RocksDB::rocksdb-shared>)
   endif()
-  target_link_libraries(${name} PRIVATE OpenSSL::Crypto PkgConfig::libpsl PkgConfig::libidn2 PkgConfig::re2 simdjson::simdjson
-                                        CURL::libcurl ZLIB::ZLIB Threads::Threads)
+  target_link_libraries(${name} PRIVATE OpenSSL::Crypto PkgConfig::libpsl PkgConfig::libidn2 PkgConfig::re2 ${TAVOLA_JSON}
+                                        OpenSSL::SSL ZLIB::ZLIB Threads::Threads)
   install(TARGETS ${name} EXPORT tavola-targets)
 endfunction()
 
@@ -48,14 +48,11 @@ install(FILES ${PROJECT_BINARY_DIR}/tavola-config.cmake ${PROJECT_BINARY_DIR}/ta
         DESTINATION ${package_dir})
 install(EXPORT tavola-targets NAMESPACE tavola:: DESTINATION ${package_dir})
 
-# tavola.pc: the dependencies of a shared library are private; a static one passes them on. libcurl is named as a library and not as a
-# package: a static link would need the development packages of everything that libcurl itself is linked with.
+# tavola.pc: the dependencies of a shared library are private; a static one passes them on.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 set(pc_private "")
-set(pc_libraries " -lcurl")
 if(BUILD_SHARED_LIBS)
   set(pc_private ".private")
-  set(pc_libraries "")
 endif()
 configure_file(cmake/tavola.pc.in ${PROJECT_BINARY_DIR}/tavola.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tavola.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

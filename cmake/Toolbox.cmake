@@ -23,6 +23,12 @@ endif()
 # Unused functions are left out of a program: less to load.
 add_link_options($<$<CONFIG:Release>:-Wl,--gc-sections>)
 
+# A build is the same wherever the tree lies: __FILE__ is a path in the tree.
+add_compile_options($<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+if(TAVOLA_STATIC)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-static-pie>)
+endif()
+
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 # clang proves that guarded members (base/locks.h) are used under their lock; tests/canary/unlocked.cc shows it failing.
 add_compile_options($<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>)

@@ -2,6 +2,9 @@
 #include <cstdio>
 #include <exception>
 #include <unistd.h>
+#ifdef TAVOLA_STATIC
+#include <nss.h>
+#endif
 
 #include "cli/command_line.h"
 
@@ -49,6 +52,10 @@ struct Run {
 }  // namespace tavola::cli
 
 int main(int argc, char** argv) {
+#ifdef TAVOLA_STATIC
+  // Other modules that /etc/nsswitch.conf may name are shared libraries of the machine's libc, which need not fit this one.
+  __nss_configure_lookup("hosts", "files dns");
+#endif
   try {
     const tavola::cli::CommandLine line = tavola::cli::parse_command_line(argc, argv);
     return std::visit(tavola::cli::Run{line.color}, line.command);

@@ -1,117 +1,99 @@
 #include "remote/http_client.h"
 
 #include <algorithm>
-#include <cstring>
-#include <curl/curl.h>
+#include <array>
+#include <utility>
 
 #include "base/ascii.h"
+#include "base/timestamps.h"
+#include "base/url_host.h"
+#include "remote/answer_parser.h"
 
 namespace tavola::remote {
 namespace {
 
+using std::chrono::steady_clock;
+
 // A kept connection is not used after this time without a request: many servers close theirs after a minute, and a request that is
 // sent at that moment gets no answer.
-constexpr long kIdleSecondsMax = 20;
+constexpr std::chrono::seconds kIdleMax{20};
 
-std::size_t append(char* bytes, std::size_t size, std::size_t count, void* out) {
-  static_cast<std::string*>(out)->append(bytes, size * count);
-  return size * count;
-}
+// A body up to this size is sent together with the head.
+constexpr std::size_t kSmallBody = 16U << 10U;
 
-// The body of an answer, and its limit (HttpOptions).
-struct Arriving {
-  std::string& body;
-  std::size_t bytes_max;
+struct Url {
+  Origin origin;
+  std::string host;    // as in the header "Host": without the scheme's own port
+  std::string target;  // "/path?query"
 };
 
-std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* out) {
-  auto& arriving = *static_cast<Arriving*>(out);
-  const bool is_too_large =
-      arriving.bytes_max != 0 && size * count > arriving.bytes_max - arriving.body.size();
-  return is_too_large ? 0 : append(bytes, size, count, &arriving.body);
+Result<Url> parse_url(const std::string& url) {
+  const auto malformed = [&url](const std::string& why) {
+    return fail(Error(ErrorCode::Io, "the address " + url + " " + why));
+  };
+  const bool is_tls = url.starts_with("https://");
+  if (!is_tls && !url.starts_with("http://")) return malformed("is neither http:// nor https://");
+  const auto is_unprintable = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; };
+  if (std::ranges::any_of(url, is_unprintable)) return malformed("contains a space or a control character");
+  const std::string_view authority = authority_in(url);
+  std::string_view host =
+      authority.substr(0, authority.starts_with('[') ? authority.find(']') + 1 : authority.find(':'));
+  std::string_view port = authority.substr(std::min(authority.size(), host.size() + 1));
+  if (host.empty() || !std::ranges::all_of(port, is_digit))
+    return malformed("has no host, or a port that is no number");
+  const std::string_view own_port = is_tls ? "443" : "80";
+  if (port.empty()) port = own_port;
+  const std::size_t rest = std::min(url.find_first_of("/?#", url.find("://") + 3), url.size());
+  std::string target = url.substr(rest, url.find('#', rest) - rest);
+  if (!target.starts_with('/')) target.insert(0, "/");
+  Url parsed{.origin = {.is_tls = is_tls, .host = std::string(host), .port = std::string(port)},
+             .host = std::string(host) + (port == own_port ? "" : ":" + std::string(port)),
+             .target = std::move(target)};
+  if (host.starts_with('[')) parsed.origin.host = host.substr(1, host.size() - 2);
+  return parsed;
 }
 
-// The part of a body that is not sent yet.
-struct Unsent {
-  std::string_view rest;
-};
-
-std::size_t read_body(char* out, std::size_t size, std::size_t count, void* unsent) {
-  std::string_view& rest = static_cast<Unsent*>(unsent)->rest;
-  const std::size_t bytes = std::min(size * count, rest.size());
-  std::memcpy(out, rest.data(), bytes);
-  rest.remove_prefix(bytes);
-  return bytes;
+bool has_header(const HttpRequest& request, std::string_view name) {
+  return std::ranges::any_of(request.headers, [name](std::string_view line) {
+    return line.size() > name.size() && line[name.size()] == ':' &&
+           same_text(line.substr(0, name.size()), name);
+  });
 }
 
-class HeaderList {
- public:
-  HeaderList() = default;
-  HeaderList(const HeaderList&) = delete;
-  HeaderList& operator=(const HeaderList&) = delete;
-  ~HeaderList() { curl_slist_free_all(list_); }
-  void add(const std::string& line) { list_ = curl_slist_append(list_, line.c_str()); }
-  curl_slist* get() const { return list_; }
-
- private:
-  curl_slist* list_ = nullptr;
-};
-
-CURL* new_handle() {
-  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  return started == CURLE_OK ? curl_easy_init() : nullptr;
+std::string head_of(const HttpRequest& request, const Url& url) {
+  std::string head(request.method);
+  head.append(" ").append(url.target).append(" HTTP/1.1\r\n");
+  if (!has_header(request, "Host")) head.append("Host: ").append(url.host).append("\r\n");
+  for (const std::string& line : request.headers) head.append(line).append("\r\n");
+  if (request.method == "POST" || request.method == "PUT")
+    head.append("Content-Length: ").append(std::to_string(request.body.size())).append("\r\n");
+  return head.append("\r\n");
 }
 
-void set_body(CURL* curl, const HttpRequest& request, Unsent& unsent) {
-  if (request.method != "POST" && request.method != "PUT") return;
-  curl_easy_setopt(curl, CURLOPT_POST, 1L);
-  curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-  if (request.ended == HttpRequest::Ended::Again) {
-    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the line above passes its size
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
-    return;
-  }
-  // libcurl sends a request again when a kept connection ends. It cannot do this with a body that is read only once.
-  unsent.rest = request.body;
-  curl_easy_setopt(curl, CURLOPT_READFUNCTION, read_body);
-  curl_easy_setopt(curl, CURLOPT_READDATA, &unsent);
-}
-
-void set_limits(CURL* curl, const HttpOptions& options) {
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);  // a signature covers the path
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
-  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(options.answer_timeout.count()));
-  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN, kIdleSecondsMax);
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  // Disables the wait for "100 Continue" before larger bodies.
-  curl_easy_setopt(curl, CURLOPT_EXPECT_100_TIMEOUT_MS, 1L);
-  if (!options.ca_bundle.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, options.ca_bundle.c_str());
-}
-
-bool is_never_sent(CURLcode code) {
-  switch (code) {
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_URL_MALFORMAT:
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      return true;
-    default:
-      return false;
-  }
-}
-
-Error no_answer(const HttpRequest& request, CURLcode code, std::string_view details) {
-  const std::string_view why = details.empty() ? std::string_view(curl_easy_strerror(code)) : details;
+Error cannot_reach(const HttpRequest& request, const Error& why) {
   const std::string place = request.url.substr(0, request.url.find('?'));
-  if (is_never_sent(code)) {
-    return {ErrorCode::Io, "cannot reach " + place + ": " + std::string(why), std::make_shared<NeverSent>()};
+  return {ErrorCode::Io, "cannot reach " + place + ": " + why.message(), std::make_shared<NeverSent>()};
+}
+
+Error no_answer(const HttpRequest& request, const Error& why) {
+  const std::string place = request.url.substr(0, request.url.find('?'));
+  return {ErrorCode::Io, "no answer from " + place + ": " + why.message()};
+}
+
+Result<void> send_request(Connection& connection, const HttpRequest& request, std::string head,
+                          Deadline deadline) {
+  if (request.body.size() <= kSmallBody) return connection.write(head.append(request.body), deadline);
+  TAVOLA_CHECK(connection.write(head, deadline));
+  return connection.write(request.body, deadline);
+}
+
+Result<void> receive(Connection& connection, AnswerParser& parser, Deadline deadline) {
+  std::array<char, 16U << 10U> some;
+  while (!parser.is_complete()) {
+    TAVOLA_TRY(const std::size_t got, connection.read(some, deadline));
+    TAVOLA_CHECK(parser.take({some.data(), got}));
   }
-  return {ErrorCode::Io, "no answer from " + place + ": " + std::string(why)};
+  return {};
 }
 
 }  // namespace
@@ -123,85 +105,123 @@ std::string_view HttpAnswer::header(std::string_view name) const {
         !same_text(line.substr(0, name.size()), name))
       return;
     found = trimmed(line.substr(name.size() + 1));
-    if (found.ends_with('\r')) found.remove_suffix(1);
   });
   return found;
 }
 
-std::int64_t http_time(std::string_view text) { return curl_getdate(std::string(text).c_str(), nullptr); }
+std::int64_t http_time(std::string_view text) {
+  constexpr std::string_view kForm = "Sun, 09 Jun 2013 10:07:59 GMT";
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (text.size() != kForm.size() || !text.ends_with(" GMT")) return -1;
+  const std::size_t month = kMonths.find(text.substr(8, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return -1;
+  const std::string number = std::to_string(100 + month / 3 + 1).substr(1);
+  std::string iso(text.substr(12, 4));
+  iso.append("-").append(number).append("-").append(text.substr(5, 2));
+  iso.append("T").append(text.substr(17, 8)).append("Z");
+  const std::optional<WallTime> time = parse_iso8601(iso);
+  return time ? std::chrono::floor<std::chrono::seconds>(*time).time_since_epoch().count() : -1;
+}
 
-// A handle for the time of one request.
-class HttpClient::Lease {
+// One of the requests that may be sent at the same time.
+class HttpClient::Place {
  public:
-  explicit Lease(HttpClient& client) : client_(client), handle_(client.take()) {}
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease() { client_.give_back(handle_); }
-  Handle get() const { return handle_; }
+  explicit Place(HttpClient& client) : client_(client) { client_.enter(); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() { client_.leave(); }
 
  private:
   HttpClient& client_;
-  Handle handle_;
 };
 
 HttpClient::HttpClient(HttpOptions options) : options_(std::move(options)) {}
 
-HttpClient::~HttpClient() {
-  for (Handle handle : idle_) curl_easy_cleanup(handle);
-}
+HttpClient::~HttpClient() = default;
 
-HttpClient::Handle HttpClient::take() {
+void HttpClient::enter() {
   const MutexLock lock(mutex_);
-  while (idle_.empty() && handles_ >= options_.connections) returned_.wait(mutex_);
-  if (idle_.empty()) {
-    ++handles_;
-    return new_handle();
-  }
-  Handle handle = idle_.back();
-  idle_.pop_back();
-  return handle;
+  while (in_use_ >= options_.connections) returned_.wait(mutex_);
+  ++in_use_;
 }
 
-void HttpClient::give_back(Handle handle) {
+void HttpClient::leave() {
   {
     const MutexLock lock(mutex_);
-    if (handle == nullptr) {
-      --handles_;
-    } else {
-      idle_.push_back(handle);
-    }
+    --in_use_;
   }
   returned_.notify_one();
 }
 
+std::unique_ptr<Connection> HttpClient::take(const Origin& origin) {
+  std::vector<Kept> old;  // closed behind the lock
+  const MutexLock lock(mutex_);
+  const auto now = steady_clock::now();
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    const bool is_old = now - kept_[i].since > kIdleMax;
+    if (!is_old && kept_[i].origin != origin) continue;
+    Kept kept = std::move(kept_[i]);
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!is_old && kept.connection->is_silent()) return std::move(kept.connection);
+    old.push_back(std::move(kept));
+  }
+  return nullptr;
+}
+
+void HttpClient::keep(Kept kept) {
+  Kept oldest;
+  const MutexLock lock(mutex_);
+  if (kept_.size() >= static_cast<std::size_t>(options_.connections)) {
+    oldest = std::move(kept_.front());
+    kept_.erase(kept_.begin());
+  }
+  kept_.push_back(std::move(kept));
+}
+
+Result<const TrustedCertificates*> HttpClient::trusted() {
+  const MutexLock lock(mutex_);
+  if (!trusted_) {
+    TAVOLA_TRY(trusted_, TrustedCertificates::load(options_.ca_bundle));
+  }
+  return &*trusted_;
+}
+
+Result<std::unique_ptr<Connection>> HttpClient::open(const Origin& origin, Deadline deadline) {
+  const TrustedCertificates* certificates = nullptr;
+  if (origin.is_tls) {
+    TAVOLA_TRY(certificates, trusted());
+  }
+  return Connection::open(origin, certificates,
+                          std::min(deadline, steady_clock::now() + options_.connect_timeout));
+}
+
 Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
-  const Lease lease(*this);
-  CURL* curl = lease.get();
-  if (curl == nullptr) return fail(Error(ErrorCode::Io, "libcurl could not be started"));
-  HttpAnswer answer;
-  HeaderList headers;
-  for (const std::string& header : request.headers) headers.add(header);
-  const std::string method(request.method);
-  Unsent unsent;
-  Arriving arriving{answer.body, options_.answer_bytes_max};
-  std::string details(CURL_ERROR_SIZE, '\0');
-  curl_easy_reset(curl);  // keeps the connections
-  set_limits(curl, options_);
-  curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.get());
-  set_body(curl, request, unsent);
-  if (method != "POST" && method != "GET") curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.c_str());
-  if (method == "HEAD") curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &arriving);
-  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, append);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &answer.headers);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, details.data());
-  const CURLcode done = curl_easy_perform(curl);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, nullptr);
-  if (done != CURLE_OK) return fail(no_answer(request, done, details.c_str()));
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
-  return answer;
+  const Result<Url> url = parse_url(request.url);
+  if (!url) return fail(cannot_reach(request, url.error()));
+  const Place place(*this);
+  const Deadline deadline = steady_clock::now() + options_.answer_timeout;
+  std::unique_ptr<Connection> connection = take(url->origin);
+  for (;;) {
+    const bool is_kept = connection != nullptr;
+    if (!is_kept) {
+      Result<std::unique_ptr<Connection>> opened = open(url->origin, deadline);
+      if (!opened) return fail(cannot_reach(request, opened.error()));
+      connection = *std::move(opened);
+    }
+    AnswerParser parser(request.method != "HEAD", options_.answer_bytes_max);
+    const Result<void> sent = send_request(*connection, request, head_of(request, *url), deadline);
+    // A server that refuses a request early may have closed its side already; its answer tells why.
+    const Result<void> received = receive(*connection, parser, deadline);
+    if (received) {
+      if (sent && parser.keeps_connection())
+        keep({.origin = url->origin, .connection = std::move(connection), .since = steady_clock::now()});
+      return std::move(parser.answer());
+    }
+    const bool may_repeat = is_kept && !parser.is_begun() && request.ended == HttpRequest::Ended::Again;
+    if (!may_repeat || steady_clock::now() >= deadline)
+      return fail(no_answer(request, sent ? received.error() : sent.error()));
+    connection.reset();  // the kept connection had ended: another one
+  }
 }
 
 }  // namespace tavola::remote

@@ -1,4 +1,4 @@
-// An HTTP client on libcurl: connections are kept and used again.
+// An HTTP/1.1 client: connections are kept and used again.
 #pragma once
 
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 #include <tavola/error.h>
 
 #include "base/locks.h"
+#include "remote/certificates.h"
+#include "remote/connection.h"
 
 namespace tavola::remote {
 
@@ -62,18 +65,28 @@ class HttpClient {
   Result<HttpAnswer> send(const HttpRequest& request);
 
  private:
-  // A CURL*, whose header stays in the .cc file. Each has connections of its own.
-  using Handle = void*;
-  class Lease;
+  // A connection to an origin, and since when nobody uses it.
+  struct Kept {
+    Origin origin{};
+    std::unique_ptr<Connection> connection{};
+    std::chrono::steady_clock::time_point since{};
+  };
+  class Place;
 
-  Handle take();
-  void give_back(Handle handle);
+  void enter();
+  void leave();
+  // Returns a kept connection, or none.
+  std::unique_ptr<Connection> take(const Origin& origin);
+  void keep(Kept kept);
+  Result<std::unique_ptr<Connection>> open(const Origin& origin, Deadline deadline);
+  Result<const TrustedCertificates*> trusted();
 
   const HttpOptions options_;
   Mutex mutex_;
   std::condition_variable_any returned_;
-  std::vector<Handle> idle_ TAVOLA_GUARDED_BY(mutex_);  // the last one used is at the end, and is used next
-  int handles_ TAVOLA_GUARDED_BY(mutex_) = 0;
+  int in_use_ TAVOLA_GUARDED_BY(mutex_) = 0;
+  std::vector<Kept> kept_ TAVOLA_GUARDED_BY(mutex_);  // the last one used is at the end, and is used next
+  std::optional<TrustedCertificates> trusted_ TAVOLA_GUARDED_BY(mutex_);  // loaded for the first https URL
 };
 
 }  // namespace tavola::remote
