@@ -7,6 +7,8 @@ import "./lens/lens.css";
 import "./tables/tables.css";
 import "./browse/browse.css";
 import "./designs/designs.css";
+import "./designs/board/board.css";
+import "./designs/edit/edit.css";
 import "web/editor/editor.css";
 import "./items/items.css";
 import "./many/many.css";

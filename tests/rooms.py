@@ -15,7 +15,7 @@ The table of rooms is the one in src/README.md. The rules:
      (test_x.h) may have them; only tests include such headers, and a header that only tests include is named so.
   6. Examples include what a user has: std and <tavola/...>.
   7. A file has at most 800 lines, a class at most 250, or 800 with the members that its room defines elsewhere, a function fewer than 70,
-     a folder at most 45 files. No file is called utils, helpers, common or misc.
+     a folder at most 45 files. No file is called utils, helpers, common or misc. This holds for applications and pages, too.
   8. The includes that src/README.md draws are those that --graph prints.
   9. The README of a room, or of a sub-room, names every component: as `x`, `x.h` or `x.*`, or with others of its kind, as `read_*`
      or `operations/*`.
@@ -32,6 +32,9 @@ CLASS_AND_MEMBERS_LINES_MAX = 800
 FUNCTION_LINES_MAX = 69
 FOLDER_FILES_MAX = 45
 CODE_FOLDERS = ["include", "src", "tests", "bench", "fuzz", "examples"]
+APPLICATION_FOLDERS = ["systems", "console", "web"]  # only their sizes are checked
+CODE = (".h", ".cc", ".py")
+PAGES = (".ts", ".tsx", ".mjs", ".css")
 VAGUE_NAMES = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 # Known problems: those whose text begins so are passed over. An entry that is no longer needed is refused.
@@ -104,26 +107,30 @@ class Tree:
     def __init__(self, root):
         self.root = pathlib.Path(root)
         self.rooms = Rooms((self.root / "src/README.md").read_text())
-        self.texts = {}     # by path, relative to the root
+        self.texts = dict(self.read(CODE_FOLDERS, CODE))  # by path, relative to the root
+        self.sized = self.texts | dict(self.read(APPLICATION_FOLDERS, CODE + PAGES)) | dict(self.read(["tests"], PAGES))
         self.includes = {}  # by path: (line, angled, quoted)
-        for folder in CODE_FOLDERS:
-            for path in sorted((self.root / folder).rglob("*")):
-                if path.suffix in (".h", ".cc", ".py") and "testdata" not in path.parts:
-                    self.texts[path.relative_to(self.root)] = path.read_text()
         for path, text in self.texts.items():
             if path.suffix != ".py":
                 self.includes[path] = [(text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2))
                                        for match in INCLUDE.finditer(without_comments(text))]
+
+    def read(self, folders, suffixes):
+        """Yields the path, relative to the root, and the text of each file in these folders."""
+        for folder in folders:
+            for path in sorted((self.root / folder).rglob("*")):
+                if path.suffix in suffixes and "testdata" not in path.parts:
+                    yield path.relative_to(self.root), path.read_text()
 
 
 def check(root, left=LEFT):
     """Everything that is wrong with the tree, as lines of text."""
     tree = Tree(root)
     problems = check_rooms(tree) + check_folders(tree)
-    for path, text in tree.texts.items():
+    for path, text in tree.sized.items():
         problems += check_file_length(path, text)
-        if path.suffix != ".py":
-            problems += check_includes(tree, path)
+    for path in tree.includes:
+        problems += check_includes(tree, path)
     problems += check_lengths(tree)
     problems += check_permissions(tree) + check_circles(tree) + check_test_headers(tree) + check_drawing(tree)
     problems += check_readmes(tree)
@@ -149,7 +156,7 @@ def check_rooms(tree):
 
 def check_folders(tree):
     problems = []
-    for folder in sorted({path.parent for path in tree.texts}):
+    for folder in sorted({path.parent for path in tree.sized}):
         count = sum(path.is_file() for path in (tree.root / folder).iterdir())
         if count > FOLDER_FILES_MAX:
             problems.append(f"{folder}: {count} files; at most {FOLDER_FILES_MAX}")
@@ -174,9 +181,11 @@ def check_lengths(tree):
     problems = []
     classes = {}  # by room and name: [path, line, lines] of each class that has the name
     members = []  # (room, class, path, lines)
-    for path in tree.includes:
-        room = tree.rooms.room_of(path) or path.parts[0]
-        for kind, line, name, count in definitions(without_comments_and_strings(tree.texts[path])):
+    for path, text in tree.sized.items():
+        if path.suffix not in (".h", ".cc"):
+            continue
+        room = tree.rooms.room_of(path) or "/".join(path.parts[:2] if path.parts[0] == "systems" else path.parts[:1])
+        for kind, line, name, count in definitions(without_comments_and_strings(text)):
             scopes = name.split("::")
             if kind == "class":
                 classes.setdefault((room, scopes[-1]), []).append([path, line, count])

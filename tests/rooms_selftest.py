@@ -138,6 +138,11 @@ class Rooms(unittest.TestCase):
         self.assertEqual(self.problems(**files), [])
         self.assertEqual(self.problems(**files, **{"src/value/g.cc": "int x;\n"}), ["src/value: 46 files; at most 45"])
 
+    def test_applications_and_pages_have_the_same_limits(self):
+        self.assertEqual(self.problems(**{"console/view.tsx": "x;\n" * 800, "systems/shop/sale.cc": body(69)}), [])
+        self.assertEqual(self.problems(**{"console/view.tsx": "x;\n" * 801}), ["console/view.tsx: 801 lines; at most 800"])
+        self.assertEqual(self.problems(**{"systems/shop/sale.cc": body(70)}), ["systems/shop/sale.cc:1: f has 70 lines; at most 69"])
+
     def test_a_long_class(self):
         lines = "  int x;\n" * 248
         self.assert_accepted("src/value/c.cc", f"namespace a {{\nclass C final : public D {{\n{lines}}};\n}}\n")
