@@ -140,6 +140,7 @@ test("the help lists the keys of the view that is shown", async () => {
   await page.keyboard.press("c");
   await page.getByRole("dialog").getByLabel("Code").waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();
