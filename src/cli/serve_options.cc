@@ -34,6 +34,7 @@ void add_storage(Builder& serve) {
                                                            {"warn", Enforcement::Warn}},
           "With --upstream and --design: refuse writes that break a design, or only count them; by default "
           "as the design says")
+      .initial("")
       .choice_of("--durability", &server::ServeOptions::durability,
                  std::vector<std::pair<std::string, Durability>>{{"synced", Durability::Synced},
                                                                  {"relaxed", Durability::Relaxed}},
