@@ -19,7 +19,7 @@ PREFIX       ?= /usr/local
 SANITIZED_STACK := 65536
 
 # CPU seconds that the program takes to build from nothing, without ccache (g++ 12).
-SERVE_SECONDS := 480
+SERVE_SECONDS := 380
 
 build_preset = NINJA_STATUS='[%f of %t, %e s] ' cmake --build build/$(1) --parallel $(JOBS)
 # One more than there are cores: some tests wait, for a disk that is full or a process that is killed.

@@ -282,7 +282,8 @@ TEST(CommandLine, EveryCommandIsExplainedInGroupsWithAnExample) {
   EXPECT_THAT(serve, HasSubstr("\nStorage:\n  --data DIR "));
   EXPECT_THAT(serve, HasSubstr("Data directory; created if missing [default: tavola-data]"));
   EXPECT_THAT(serve, testing::Not(HasSubstr("UINT")));
-  EXPECT_THAT(serve, testing::Not(HasSubstr("[default: strict]")));  // without --enforce a design says it itself
+  EXPECT_THAT(serve,
+              testing::Not(HasSubstr("[default: strict]")));  // without --enforce a design says it itself
   for (const char* command :
        {"serve", "run", "migrate", "token", "gen", "dump", "load", "copy", "repair", "man", "completion"}) {
     const std::string help = printed({command, "--help"}).text;

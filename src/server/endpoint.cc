@@ -281,9 +281,9 @@ void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
                          auto finish = [this, pending, json_1_0, started, operation, &metrics] {
                            const auto ended = std::chrono::steady_clock::now();
                            metrics.seconds->observe(ended - started);
-                           const wire::Answer& answer = pending->answered.answer;
-                           record(pending->recorded, {operation->name, pending->answered.cost, answer.status,
-                                                      answer.body, answer.exception, started, ended});
+                           const wire::Answer& sent = pending->answered.answer;
+                           record(pending->recorded, {operation->name, pending->answered.cost, sent.status,
+                                                      sent.body, sent.exception, started, ended});
                            send(std::move(pending->answered.answer), json_1_0, std::move(pending->reply));
                          };
                          const std::chrono::milliseconds delay = pending->answered.delay;

@@ -26,7 +26,8 @@ void validate(const Design& design, Problems& problems) {
 void refuse_unknown(std::string_view code, const Word& word, std::string_view what,
                     const std::vector<std::string>& known, Problems& problems) {
   if (problems.is_full()) return;
-  const std::string otherwise = known.empty() ? "Declare it, or remove its name; the design has none yet." : "There is " + joined(known) + ".";
+  const std::string otherwise = known.empty() ? "Declare it, or remove its name; the design has none yet."
+                                              : "There is " + joined(known) + ".";
   problems.error(code, word.at, std::string(what) + " `" + word.text + "` does not exist",
                  did_you_mean(word.text, known, otherwise));
 }
