@@ -17,7 +17,7 @@
 
 namespace tavola {
 
-// Where the server is.
+// The address of the server, and its region.
 struct Endpoint {
   std::string address{};  // a URL, "http://127.0.0.1:8000", or AWS's endpoint in a region, "aws:eu-central-1"
   std::string region{};   // of signatures; empty: the one that the address names, otherwise us-east-1

@@ -90,7 +90,7 @@ class Engine final : public Database {
   // Removes expired items in the background from now on. Without it, only sweep() does. `tell` gets the failures.
   void start_sweeping(BackgroundWorker::Report report = {}) { worker_.start(std::move(report)); }
   Result<void> sweep() { return worker_.run_pass(); }
-  // Does what writes have left to do, now, for at most this time. Returns whether that was enough.
+  // Runs the jobs that writes have left, now, for at most this time. Returns whether all are done.
   Result<bool> finish_jobs(std::chrono::milliseconds time) { return worker_.finish_jobs(time); }
   // Does one step of a table's index build (index_build.h), otherwise done by the background thread. Returns true if none is
   // left.

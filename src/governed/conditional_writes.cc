@@ -79,7 +79,7 @@ class ConditionalWrite {
            comparison_.facts->changes_counters_alone(*before_, *after_);
   }
 
-  // A rule that took values of the item must find all but its counters again.
+  // If a rule used values of the item, the write requires that all but the counters are unchanged.
   Result<TransactWrite> add() {
     std::string update;
     for (const auto& [name, value] : *after_) {

@@ -38,7 +38,7 @@ class DesignWatch {
   DesignWatch(const DesignWatch&) = delete;
   DesignWatch& operator=(const DesignWatch&) = delete;
 
-  // The table has the design with this digest as of now. Begins to look.
+  // Begins to watch the record of a table, which must name the design with this digest.
   void expect(const std::string& table_name, const std::string& digest);
   void forget(const std::string& table_name);
   // Fails with Throttling, which clients repeat, if it is not certain that the design is in force.

@@ -28,7 +28,7 @@ class GovernedDatabase final : public ForwardingDatabase {
                                                         const Clock& clock,
                                                         const TableGovernor::Options& options = {});
 
-  // Has threads finish large changes from now on, also those of fronts that were killed, and follow the streams of the tables.
+  // Starts the threads that finish large changes, also those of fronts that were killed, and that follow the streams of the tables.
   void start(const StreamAudit::Report& report) {
     governor_.engine().start_sweeping(report.failed);
     audit_.start(report);
@@ -37,7 +37,7 @@ class GovernedDatabase final : public ForwardingDatabase {
   // Looks now whether the designs are still in force.
   void look() { governor_.watch().look(); }
 
-  // Does now what large changes have left to do, for at most this time. Returns whether that was enough.
+  // Continues large changes now, for at most this time. Returns whether all are finished.
   bool finish(std::chrono::milliseconds time);
 
   const WriteCounts& counts() const { return governor_.counts(); }

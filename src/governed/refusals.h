@@ -1,4 +1,5 @@
-// The rules that a front cannot keep, because the items are on another server: refused at the start, in words, rather than kept partly.
+// Refuses designs with rules that a front cannot keep because the items are on another server. A front says so when it starts, rather than
+// keeping a rule partly.
 #pragma once
 
 #include <tavola/error.h>

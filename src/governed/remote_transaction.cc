@@ -288,7 +288,8 @@ Result<RemoteTransaction::Step> RemoteTransaction::resolve_by_item(const Actions
   seen_.forget(at);
   TAVOLA_CHECK(seen_.read_missing());
   if (seen_[at].item != actions.after.front()) return fail(error);
-  // The item is as it should be, by this write or by an equal one. If another one would change nothing, it does not matter by which.
+  // The item is already as the write would make it: by this write, whose answer was lost, or by an equal one. If deciding
+  // again changes nothing, the write counts as done.
   TAVOLA_TRY(const Verdict verdict, decide());
   if (verdict.refusal) return fail(error);
   TAVOLA_TRY(const Actions none, actions_of(verdict));

@@ -8,8 +8,8 @@
 //   lost    somebody changed an item in between: again, after a short pause, with the item that the failure shows
 //
 // DynamoDB compares at the moment of the write, serializable with all other writes. So it is as if the rule had been asked at that moment.
-// A refusal, and a request that changes nothing, write nothing that compares: if more than one item decided them, these are read again
-// as of one moment first.
+// A request that is refused or changes nothing sends no conditional write, which would show that its items are unchanged. If more than one
+// item decided it, they are first read again in one transaction.
 #pragma once
 
 #include <atomic>

@@ -10,7 +10,7 @@ namespace tavola::governed {
 namespace {
 
 constexpr std::chrono::seconds kPeriod{1};
-// Well within the time of a lease.
+// The pause between two looks at the leases is much shorter than a lease.
 constexpr std::chrono::seconds kBetweenLeases{5};
 constexpr int kPagesAtOnce = 50;  // of a shard, so that the others have their turn
 

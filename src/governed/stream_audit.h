@@ -44,7 +44,7 @@ class StreamAudit {
   std::uint64_t records() const { return records_; }
 
  private:
-  // How far the audit of one table has come.
+  // The position of the audit in the stream of one table.
   struct Progress {
     std::string stream;
     std::map<std::string, std::string, std::less<>> positions;  // sequence numbers by shard

@@ -69,7 +69,7 @@ class TableGovernor {
 
   Result<std::string> digest_in_force(const std::string& table_name);
   Result<PackedItem> record_key(const TableDescription& table) const;
-  // Has all fronts with another design stop: notes the new one, and waits until they know.
+  // Stops all fronts that have another design: records the new one, and waits until they have read it.
   Result<void> announce(const design::Design& design, const TableDescription& table);
   Result<std::optional<Stored>> stored_design(const TableDescription& table);
   Result<void> store_design(const design::Design& design, const TableDescription& table, bool is_adopting);

@@ -18,7 +18,7 @@ Result<std::optional<Item>> read_item(const Subject& subject, const Item& key);
 // Fails with ResourceNotFound if there is no such item.
 Result<Item> read_needed_item(const Subject& subject, const Item& key);
 
-// How far a reading got.
+// The progress of a reading.
 struct Reading {
   std::int64_t items = 0;            // evaluated
   std::optional<PackedItem> next{};  // where to resume; nullopt at the end

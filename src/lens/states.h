@@ -14,7 +14,7 @@ namespace tavola::lens {
 // Returns the state of an item with these fields; null if it has none.
 const design::State* state_of(const design::Lifecycle& lifecycle, const Item& fields);
 
-// Since when an item is in its state, and since when that is too long.
+// The time since which an item is in its state, and the time from which that is too long.
 struct Stay {
   std::optional<WallTime> since;
   std::optional<WallTime> stuck_at;

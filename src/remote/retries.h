@@ -49,9 +49,9 @@ class RetryingClient {
  public:
   explicit RetryingClient(Transport transport) : transport_(std::move(transport)) {}
 
-  // Returns the body of the answer, or the error that the server told.
+  // Returns the body of the answer, or the error that the server returned.
   Result<std::string> send(Operation operation, Again again);
-  // Returns the last answer, also one that tells an error; fails if there was none.
+  // Returns the last answer, also one with an error; fails if there was none.
   Result<HttpAnswer> exchange(Operation operation, Again again);
 
  private:

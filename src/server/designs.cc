@@ -44,7 +44,7 @@ void log_index_command(const design::Design& design, const TableParts& parts) {
                                      " --delete-indexes"}});
 }
 
-// Has the items checked that a load brought in before it or the server was killed.
+// Checks the items that a load brought in before the load or the server was killed.
 Result<void> resume_check(const design::Design& design, const TableParts& parts) {
   TAVOLA_TRY(const std::optional<drift::ImportMark> mark, drift::import_mark(design, parts.database));
   if (!mark) return {};

@@ -24,7 +24,7 @@ namespace tavola::server {
 // Fails with Validation, in words, if an option needs data of the server's own.
 Result<void> check_upstream_options(const ServeOptions& options);
 
-// Has threads of their own wait for the upstream server, so that no I/O thread does.
+// Waits for the upstream server on separate threads, so that no I/O thread does.
 void wait_on_threads(http::ServerOptions& server);
 
 // Thread safety: all methods.
@@ -42,7 +42,7 @@ class Upstream {
     if (governed_) return *governed_;
     return *database_;
   }
-  // Has threads finish large changes and follow the streams of the tables; does nothing without designs.
+  // Starts the threads that finish large changes and follow the streams of the tables; does nothing without designs.
   void start(Log& log);
   void append_metrics(std::string& out) const;
   // Returns null without designs.

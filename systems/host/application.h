@@ -37,8 +37,8 @@ struct Visit {
   const design::Identity& who;
 };
 
-// The senders of requests for an address. Whether a guest may read it says Guests; Everybody also sends requests that change something without a
-// session: such an address must decide by the request alone what it does.
+// Says who may send requests to an address. Guests decides whether a guest may read it. With Everybody, requests without a session may also change
+// something: such an address must decide by the request alone what it does.
 enum class Access : std::uint8_t { LoggedIn, Everybody };
 
 // An address of the application's own. Its path begins with "/api/", unless no view of the pages has it.

@@ -1,4 +1,4 @@
-// How messages leave the program: by mail, to a webhook, at which hour the daily summary.
+// The options of messages: how they are delivered, by mail or to a webhook, and the hour of the daily summary.
 #pragma once
 
 #include <chrono>

@@ -18,7 +18,7 @@ namespace tavola::access {
 // Returns 256 random bits in hexadecimal.
 std::string random_secret(Random& random);
 
-// Where a person logged in, if that was elsewhere.
+// The login of a person at an issuer elsewhere.
 struct LoginOrigin {
   std::string provider = {};  // the name of the way they took; empty: here
   std::string name = {};      // theirs, for people to read; empty: their `sub`

@@ -31,7 +31,7 @@ class TableLookup {
   // if the pattern passes over more items than one transaction reads. Returns nothing if they were not read yet.
   virtual Result<std::optional<FoundItems>> ask(const Pattern& pattern, const Item& parameters,
                                                 std::size_t limit) const = 0;
-  // How much may change in the transaction itself; the rest is left in RuledWrites::remainders.
+  // Limits what changes in the transaction itself; the rest is left in RuledWrites::remainders.
   struct Room {
     std::size_t copies;
     bool

@@ -47,7 +47,7 @@ class BackgroundWorker {
   Result<void> run_pass();
   // Runs the jobs now.
   Result<void> finish_jobs();
-  // Runs the jobs now, for at most this time. Returns whether that was enough.
+  // Runs the jobs now, for at most this time. Returns whether all are done.
   Result<bool> finish_jobs(std::chrono::milliseconds time);
   // Ends the current wait: there is work left.
   void wake();

@@ -27,7 +27,7 @@ class DesignRules final : public TableRules {
   const std::shared_ptr<const Governor>& governor_for_access() const {
     return paired_ ? paired_->own : governor_;
   }
-  // Whether all indexes of the table are those of its design: then what the design's rules have checked of their keys is all there is.
+  // Returns whether all indexes of the table are those of its design. Then the design's rules have checked all index keys.
   bool has_only_indexes_of_design() const { return has_only_indexes_of_design_; }
 
   void append_first_keys(const ItemWrite& write, const WriteContext& context,

@@ -44,7 +44,7 @@ struct CapacityTotals {
   double write_units;
 };
 CapacityTotals capacity_totals();
-// Those that the requests of the calling thread used: a request runs on one thread from its beginning to its end.
+// Returns what the requests of the calling thread have used. A request runs on one thread from its beginning to its end.
 CapacityTotals capacity_of_thread();
 
 }  // namespace tavola::engine

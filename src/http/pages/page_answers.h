@@ -1,4 +1,4 @@
-// Answers to the browser of a person.
+// Answers to a browser: pages, JSON that is not cached, redirects; and the headers that all of them have.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tavola::http {
 
-// 200 with a JSON text that nobody keeps.
+// Returns a JSON text with status 200, which browsers do not cache.
 Response json_answer(std::string body);
 
-// Where the forms of a page may lead, also by a redirect.
+// The origins to which the forms of a page may lead, also by a redirect.
 enum class Forms : std::uint8_t { Here, Anywhere };
 
 // Adds what every answer to a browser has: no script, style or frame from anywhere but this server, types are not guessed, and other

@@ -308,7 +308,7 @@ Result<void> ObjectStore::remove_from(const Bucket& bucket, const Folder& root, 
   return facts ? remove_record(bucket, path.key, *facts) : Result<void>();
 }
 
-// The odd place first: a crash in between must not bring an older object back.
+// Removes the file under the path of hexadecimal digits first: a crash in between must not bring an older object back.
 Result<void> ObjectStore::remove(const std::string& bucket_name, const std::string& key) {
   TAVOLA_TRY(const Bucket in, bucket(bucket_name));
   const MutexLock lock(names_mutex_);

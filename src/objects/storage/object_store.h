@@ -82,7 +82,7 @@ struct FoundObject {
   ObjectRecord record;
 };
 
-// Tells of an object that was created, after it is durable.
+// Reports an object that was created, after it is durable.
 struct ObjectCreated {
   std::string bucket;
   std::string event;  // "ObjectCreated:Put"

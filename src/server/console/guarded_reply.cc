@@ -9,7 +9,7 @@
 namespace tavola::server {
 namespace {
 
-// They own themselves: a Reply calls exactly one of their functions.
+// A target deletes itself when it has answered: a Reply calls exactly one of its functions.
 class ProtectedTarget final : public http::ReplyTarget {
  public:
   explicit ProtectedTarget(http::Reply next) : next_(std::move(next)) {}

@@ -44,7 +44,7 @@ class Element {
   const GumboInternalNode* node_;
 };
 
-// Learns of a piece of a page, in its order.
+// Receives the pieces of a page, in their order.
 class Visitor {
  public:
   virtual ~Visitor() = default;
