@@ -4,7 +4,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test systems build demo bench seeds screenshots docs format lint asan tsan fuzz crash cluster soak install clean
+.PHONY: help serve test systems build demo bench seeds screenshots docs format lint asan tsan fuzz crash cluster soak packages install clean
 
 JOBS         ?= $(shell nproc)
 TESTS        ?=
@@ -13,6 +13,7 @@ FUZZ_SECONDS ?= 10
 KILLS        ?= 200
 FLIPS        ?= 280
 SOAK         ?= 60
+FORMS        ?=
 PREFIX       ?= /usr/local
 
 # Kilobytes. Sanitizers make frames several times larger, and an expression may nest 600 levels deep.
@@ -114,6 +115,11 @@ soak: setup-test build/dev/build.ninja ## minutes of load and of checked histori
 	  python3 -B tests/history/run.py build/dev/tavola --seconds $(SOAK) $$data && \
 	  python3 -B tests/stress/load.py build/dev/tavola --connections 256 --seconds $(SOAK) $$data || exit 1; done
 
+packages: setup-package build/static/build.ninja ## every package in build/packages, each installed and used; FORMS="deb npm" only these
+	@$(call build_preset,static)
+	@python3 -B packaging/build.py $(FORMS)
+	@python3 -B packaging/test.py $(FORMS)
+
 install: build/release/build.ninja ## install the program, the library and the manual page under PREFIX
 	@$(call build_preset,release)
 	@cmake --install build/release --prefix $(PREFIX)
@@ -129,13 +135,18 @@ build/%/build.ninja: CMakePresets.json | setup-build
 	@cmake --fresh --preset $* >build/$*.log 2>&1 || { cat build/$*.log >&2; rm -f $@; exit 1; }
 	@touch $@
 
+build/static/build.ninja: | setup-package
 build/fuzz/build.ninja: | setup-lint
 build/dev/build.ninja build/asan/build.ninja build/tsan/build.ninja: | setup-test
 
-.PHONY: setup-build setup-test setup-lint
+.PHONY: setup-build setup-test setup-lint setup-package
 setup-build:
 	@packaging/setup build
 setup-test:
 	@packaging/setup build test
 setup-lint:
 	@packaging/setup build test lint
+setup-package:
+	@packaging/setup build test package
+	@packaging/source simdjson
+	@python3 -B packaging/roots.py
