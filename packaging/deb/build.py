@@ -9,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import product  # noqa: E402
 
-# Whom users of the packages write to.
+# The address for users of the packages.
 MAINTAINER = os.environ.get("TAVOLA_MAINTAINER", "The maintainers of Tavola <maintainers@example.org>")
 
 
