@@ -80,6 +80,7 @@ export async function openPage(context, url, where = "", others = []) {
 
 /** Fails if axe-core finds a serious problem in a theme. Themes differ in their colours only, so the second one is asked about these. */
 export async function checkAccessibility(page, name) {
+  assert.equal(await page.locator(".starting").count(), 0, "what a page shows until its first view is there stays");
   for (const [theme, rules] of [["light", undefined], ["dark", ["color-contrast", "link-in-text-block"]]]) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);

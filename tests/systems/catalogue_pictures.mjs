@@ -41,7 +41,7 @@ await takePictures({
   context: browser.context, url: catalogue.url, person: root, folder: path.join(process.argv[2], "catalogue"),
   views: [
     ["sites", "/", "MDN", "Add a site"], ["site", "/site?id=mdn", "Thank you!", "Edit"], ["found", "/?q=reference", "cppreference"], ["my-ratings", "/ratings", "Always right"],
-    ["my-comments", "/comments", "opening hours"], ["all-ratings", "/stars", "OpenStreetMap"], ["groups", "/groups", "moderators", "Found a group"], ["group", "/groups?name=moderators", "cleo"],
+    ["my-comments", "/comments", "opening hours"], ["all-ratings", "/stars", "OpenStreetMap"], ["groups", "/groups", "moderators", "Create a group"], ["group", "/groups?name=moderators", "cleo"],
     ["moderation", "/moderation", "footpaths"],
   ],
 });

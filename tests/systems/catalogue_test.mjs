@@ -232,7 +232,7 @@ test("a group makes its members moderators, and nobody else", async () => {
 
   const page = await openAs(browser.context, catalogue.url, root);
   await page.goto(`${catalogue.url}/groups`);
-  await page.getByRole("button", { name: "Found a group" }).click();
+  await page.getByRole("button", { name: "Create a group" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("moderators");
   await page.getByRole("dialog").getByLabel("Delete anybody's comments (moderators)").check();
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();

@@ -78,7 +78,6 @@ test("the crawler's status page shows its shops", async () => {
   const counted = () => page.getByText("Shops counted at").innerText();
   const before = await counted();
   await page.waitForFunction((known) => !document.body.innerText.includes(known), before); // it reads itself again
-  await page.screenshot({ path: "/tmp/demo-crawler.png" });
   await page.getByLabel("Update every 5 seconds").uncheck();
   await page.close();
 });

@@ -1,6 +1,6 @@
 // What a view asks for: loading, an answer or an error, and asked again when its question changes.
 import { type Signal, signal } from "@preact/signals";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface Loaded<T> {
   value: T | undefined;
@@ -42,17 +42,18 @@ export interface Paged<T> {
 /** Loads one page after the other, from the first one again when one of `on` changes. */
 export function usePages<T>(load: (page: { limit: number; after: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>, on: readonly unknown[]) {
   const [state, setState] = useState<Paged<T>>({ items: [], next: undefined, error: undefined, isLoading: true });
-  const more = (before: T[], after: string | undefined, isCurrent: () => boolean): void => {
+  const newest = useRef(0); // of the requests: an answer to an older one comes too late
+  const ask = (before: T[], after: string | undefined): void => {
+    const mine = ++newest.current;
     setState((now) => ({ ...now, isLoading: true }));
     load({ limit: 50, after }).then(
-      (page) => isCurrent() && setState({ items: [...before, ...page.items], next: page.next, error: undefined, isLoading: false }),
-      (error: Error) => isCurrent() && setState((now) => ({ ...now, error, isLoading: false })),
+      (page) => mine === newest.current && setState({ items: [...before, ...page.items], next: page.next, error: undefined, isLoading: false }),
+      (error: Error) => mine === newest.current && setState((now) => ({ ...now, error, isLoading: false })),
     );
   };
   useEffect(() => {
-    let isCurrent = true;
-    more([], undefined, () => isCurrent);
-    return () => void (isCurrent = false);
+    ask([], undefined);
+    return () => void ++newest.current;
   }, on);
-  return { ...state, more: state.next === undefined ? undefined : () => more(state.items, state.next, () => true), again: () => more([], undefined, () => true) };
+  return { ...state, more: state.next === undefined ? undefined : () => ask(state.items, state.next), again: () => ask([], undefined) };
 }

@@ -17,7 +17,8 @@ export function start(title: string, App: ComponentType): void {
   document.title = title;
   function Root() {
     if (failure.value) return <main class="login"><Problem error={failure.value} again={begin} /></main>;
-    if (!session.value) return <div class="loading" role="progressbar" aria-label="Loading" />;
+    // The element of index.html, so that what replaces it is all that there is.
+    if (!session.value) return <p class="starting" role="status">{title}</p>;
     const isGuest = !session.value.user;
     if (isGuest && (session.value.guests !== "read" || path.value === "/login")) return <LoginPage title={title} />;
     return <App />;

@@ -34,7 +34,7 @@ export function EditGroup({ group, onClose, onSaved }: { group?: catalogue.Group
   };
   const toggle = (one: string): void => setPermissions(permissions.includes(one) ? permissions.filter((other) => other !== one) : [...permissions, one]);
   return (
-    <Dialog title={group ? `Edit ${group.name}` : "Found a group"} onClose={onClose}>
+    <Dialog title={group ? `Edit ${group.name}` : "Create a group"} onClose={onClose}>
       <form class="form" onSubmit={submit}>
         {!group && (
           <Field label="Name" whole>

@@ -29,7 +29,7 @@ export function Groups() {
         {may("createGroup") && (
           <button class="button primary" type="button" onClick={() => setFounding(true)}>
             <Icon name="plus" />
-            Found a group
+            Create a group
           </button>
         )}
       </div>

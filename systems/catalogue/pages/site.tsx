@@ -8,7 +8,7 @@ import { may } from "web/rights";
 import { go, query } from "web/route";
 import { service, session } from "web/session";
 import { Confirm } from "web/ui/dialog";
-import { loginPage } from "web/ui/frame";
+import { loginPage, useSubject } from "web/ui/frame";
 import { Bars, Empty, Panel, Problem } from "web/ui/table";
 import { say } from "web/ui/toast";
 import { counted, hostOf, inWords, SiteMark, Stars, Tags, webAddress } from "./catalogue";
@@ -20,6 +20,7 @@ export function SiteView() {
   const id = query.value.get("id") ?? "";
   const { state, again } = useLoad(() => catalogue.getSite(service, { site: id }), [id, changes.value]);
   const { value: site, error, isLoading } = state.value;
+  useSubject(site?.title);
   if (error && !site) return <Problem error={error} again={again} />;
   if (isLoading && !site) return <div class="loading" role="progressbar" aria-label="Loading" />;
   if (!site) {

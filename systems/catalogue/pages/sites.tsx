@@ -1,12 +1,13 @@
 // The sites: the newest first, those with a tag, or those with the words that were typed.
 import * as catalogue from "generated/fus-main";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { number } from "web/format";
 import { useLoad, usePages } from "web/load";
 import { may } from "web/rights";
 import { go, query } from "web/route";
 import { ask, service } from "web/session";
 import { Field } from "web/ui/form";
+import { useSubject } from "web/ui/frame";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { SiteCard, siteHref, type SiteSummary, tagHref } from "./catalogue";
@@ -90,6 +91,7 @@ function Newest() {
 }
 
 function ByTag({ tag }: { tag: string }) {
+  useSubject(tag);
   const { items, error, isLoading, more, again } = usePages((page) => catalogue.sitesByTagPage(service, { tag }, page), [tag]);
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <Loading />;
@@ -106,8 +108,7 @@ function ByTag({ tag }: { tag: string }) {
 function Found({ words }: { words: string }) {
   const { state, again } = useLoad(() => ask<Hit[]>(`/api/search?q=${encodeURIComponent(words)}`), [words]);
   const { value, error, isLoading } = state.value;
-  useEffect(() => void (document.title = `${words} · Catalogue`), [words]);
-  useEffect(() => () => void (document.title = "Catalogue"), []);
+  useSubject(words);
   if (error) return <Problem error={error} again={again} />;
   if (!value || isLoading) return <Loading />;
   if (value.length === 0) {

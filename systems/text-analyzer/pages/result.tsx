@@ -1,9 +1,9 @@
 // One file: its state, and what was found in it.
 import type { Decimal, File as AnalysedFile } from "generated/text-analyzer-history";
-import { useEffect } from "preact/hooks";
 import { moment, number } from "web/format";
 import { useLoad } from "web/load";
 import { query } from "web/route";
+import { useSubject } from "web/ui/frame";
 import { Bars, Empty, Figure, Panel, Problem } from "web/ui/table";
 import { fileOf, momentOf, news } from "./files";
 import { Again, State } from "./history";
@@ -65,10 +65,7 @@ export function FileView() {
   const { state, again } = useLoad(() => fileOf(id), [id, news.value]);
   const { value: file, error, isLoading } = state.value;
   const name = file?.originalFileName;
-  useEffect(() => {
-    if (name) document.title = `${name} · Text analyzer`;
-    return () => void (document.title = "Text analyzer");
-  }, [name]);
+  useSubject(name);
   if (!file && error) return <Problem error={error} again={again} />;
   if (!file && isLoading) return <div class="loading" role="progressbar" aria-label="Loading" />;
   if (!file) {

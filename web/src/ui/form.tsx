@@ -1,6 +1,7 @@
 // Fields with their labels, hints and mistakes, connected for screen readers.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { dayIn } from "../format";
 
 export interface FieldIds {
   id: string;
@@ -24,7 +25,8 @@ export function Field(props: { label: string; hint?: string; wrong?: string | un
   );
 }
 
-export function Segments<T extends string>(props: { label: string; options: readonly (readonly [T, string])[]; value: T; onChange: (value: T) => void }) {
+/** Buttons of which one is chosen, or none. */
+export function Segments<T extends string>(props: { label: string; options: readonly (readonly [T, string])[]; value: T | undefined; onChange: (value: T) => void }) {
   return (
     <div class="segments" role="group" aria-label={props.label}>
       {props.options.map(([value, name]) => (
@@ -36,10 +38,18 @@ export function Segments<T extends string>(props: { label: string; options: read
   );
 }
 
+const periods = [["today", "Today"], ["week", "Seven days"], ["month", "This month"]] as const;
+function daysOf(period: (typeof periods)[number][0]): [first: string, last: string] {
+  const today = dayIn();
+  return [period === "today" ? today : period === "week" ? dayIn(-6) : `${today.slice(0, 8)}01`, today];
+}
+
 /** Two days, both included. */
 export function DateRange(props: { first: string; last: string; onChange: (first: string, last: string) => void }) {
+  const chosen = periods.find(([period]) => daysOf(period).join() === `${props.first},${props.last}`)?.[0];
   return (
-    <div class="row" role="group" aria-label="Days">
+    <div class="row days" role="group" aria-label="Days">
+      <Segments label="Period" options={periods} value={chosen} onChange={(period) => props.onChange(...daysOf(period))} />
       <Field label="From">
         {(id) => <input {...id} type="date" value={props.first} max={props.last} required onChange={(e) => e.currentTarget.value && props.onChange(e.currentTarget.value, props.last)} />}
       </Field>

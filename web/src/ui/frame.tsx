@@ -1,5 +1,7 @@
 // The frame of an application: navigation, the person, the theme; and the login page before it.
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { follow, path, query } from "../route";
 import { isOnline, logOut, session } from "../session";
 import { Icon } from "./icons";
@@ -14,6 +16,15 @@ export interface Place {
 }
 
 const isCurrent = (href: string): boolean => (href === "/" ? path.value === "/" : path.value === href || path.value.startsWith(`${href}/`));
+
+const subject = signal("");
+/** Names in the title of the page what a view is about, while it is shown. */
+export function useSubject(name: string | undefined): void {
+  useEffect(() => {
+    subject.value = name ?? "";
+    return () => void (subject.value = "");
+  }, [name]);
+}
 
 /** The page for a guest who wants to log in, and who returns to this view afterwards. */
 export const loginPage = (): string => `/login?to=${encodeURIComponent(location.pathname + location.search)}`;
@@ -34,6 +45,9 @@ function Person() {
 export function Frame({ title, places, top, offline, children }: { title: string; places: Place[]; top?: ComponentChildren; offline?: string; children: ComponentChildren }) {
   const isKnown = Boolean(session.value?.user);
   const canLogIn = (session.value?.login.length ?? 0) > 0;
+  const place = places.find(({ href }) => isCurrent(href));
+  const name = [subject.value, place?.name, title].filter(Boolean).join(" · ");
+  useEffect(() => void (document.title = name), [name]);
   return (
     <div class="frame" onClick={follow}>
       <a class="skip" href="#content" data-load>
