@@ -15,11 +15,14 @@ namespace tavola::catalogue {
 namespace {
 
 constexpr std::uint16_t kPort = 8013;
+constexpr systems::Program kProgram{.name = "tavola-catalogue",
+                                    .usage =
+                                        "tavola-catalogue: sites that people rate and comment on\n\n"
+                                        "  tavola-catalogue [OPTION…]    serves the pages\n"};
 
 struct Options {
   systems::HostOptions host{.data = "catalogue-data", .port = kPort};
   bool allow_private = false;  // pages of this machine and its network are read, too
-  bool help = false;
 };
 
 int failed(const Error& error) {
@@ -59,21 +62,13 @@ int run(const std::vector<std::string>& arguments) {
   known.push_back(systems::flag_option(
       "--allow-private", "Read pages of sites at private addresses, too, for those who add sites",
       options.allow_private));
-  known.push_back(systems::flag_option("--help", "This list", options.help));
+  if (systems::tell_about(kProgram, arguments, known)) return 0;
   const auto words = systems::read_options(arguments, known);
-  if (!words) return failed(words.error());
-  if (options.help) {
-    std::printf(
-        "tavola-catalogue: sites that people rate and comment on\n\n  tavola-catalogue [OPTION…]    starts "
-        "the "
-        "pages\n\n%s",
-        systems::option_lines(known).c_str());
-    return 0;
-  }
+  if (!words) return systems::refuse_command_line(kProgram, words.error());
   if (!words->empty())
-    return failed(Error::validation("there is no command " + words->front() + "; --help lists them"));
+    return systems::refuse_command_line(kProgram, Error::validation("there is no command " + words->front()));
   if (const auto checked = systems::check_host_options(options.host); !checked)
-    return failed(checked.error());
+    return systems::refuse_command_line(kProgram, checked.error());
   server::StopSignals signals;
   server::Log log(server::LogFormat::Text);
   return serve(options, log, signals);

@@ -26,7 +26,20 @@ TEST(Options, AreReadInBothFormsAndRefusedWithAReason) {
   EXPECT_THAT(wrong({"--port"}), HasSubstr("needs a value"));
   EXPECT_THAT(wrong({"--port", "70000"}), HasSubstr("0 to 65535"));
   EXPECT_THAT(wrong({"--dev-login=yes"}), HasSubstr("takes no value"));
-  EXPECT_THAT(wrong({"--nothing"}), HasSubstr("--help"));
+  EXPECT_THAT(wrong({"--nothing"}), HasSubstr("--nothing"));
+}
+
+TEST(Options, HaveShortLinesInTheHelp) {
+  HostOptions options;
+  const std::string lines = option_lines(host_options(options));
+  EXPECT_THAT(lines, HasSubstr("\n  --port PORT           Port to listen on; 0 for any free one\n"));
+  EXPECT_THAT(lines,
+              HasSubstr("\n  --oidc-client-secret-file FILE\n                        Its secret there"));
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    EXPECT_LE(end - at, 100U) << lines.substr(at, end - at);
+    at = end + 1;
+  }
 }
 
 TEST(Options, ADevelopmentLoginNeedsThisMachine) {

@@ -127,9 +127,7 @@ Result<std::vector<std::string>> read_options(std::span<const std::string> argum
     const std::size_t equals = std::min(argument.find('='), argument.size());
     const std::string name = argument.substr(0, equals);
     const Option* const option = find_option(options, name);
-    if (option == nullptr) {
-      return fail(Error::validation("there is no option " + name + "; --help lists them"));
-    }
+    if (option == nullptr) return fail(Error::validation("there is no option " + name));
     std::string value;
     if (equals < argument.size()) {
       value = argument.substr(equals + 1);
@@ -146,12 +144,22 @@ Result<std::vector<std::string>> read_options(std::span<const std::string> argum
 }
 
 std::string option_lines(std::span<const Option> options) {
+  constexpr std::size_t kColumn = 24;
+  constexpr std::size_t kLineMax = 100;
+  const std::string begin = "\n" + std::string(kColumn, ' ');
   std::string text;
   for (const Option& option : options) {
     std::string left = "  " + std::string(option.name);
     if (!option.value.empty()) left += " " + std::string(option.value);
-    left.resize(std::max<std::size_t>(left.size() + 2, 24), ' ');
-    text += left + std::string(option.help) + "\n";
+    text += left + (left.size() + 2 > kColumn ? begin : std::string(kColumn - left.size(), ' '));
+    std::string_view rest = option.help;
+    while (rest.size() > kLineMax - kColumn) {
+      const std::size_t end = rest.rfind(' ', kLineMax - kColumn);
+      if (end == std::string_view::npos) break;
+      text += std::string(rest.substr(0, end)) + begin;
+      rest.remove_prefix(end + 1);
+    }
+    text += std::string(rest) + "\n";
   }
   return text;
 }

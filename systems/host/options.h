@@ -62,7 +62,7 @@ Option flag_option(std::string_view name, std::string_view help, bool& into);
 // Calls the options, and returns the words that belong to none. "--name=value" is "--name value". Fails with Validation.
 Result<std::vector<std::string>> read_options(std::span<const std::string> arguments,
                                               std::span<const Option> options);
-// Returns the lines of the options for --help.
+// Returns the lines of the options for --help, none of which is longer than 100 characters.
 std::string option_lines(std::span<const Option> options);
 
 // Fails if options contradict one another, or would let strangers in.

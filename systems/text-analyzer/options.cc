@@ -71,7 +71,6 @@ std::vector<Option> analyzer_options(AnalyzerOptions& options) {
                                 "Files that are never uploaded are removed after this time. By default 24h",
                                 options.keep_announced));
   all.push_back(text_option("--metrics", "HOST:PORT", "worker: address of its /metrics", options.metrics));
-  all.push_back(systems::flag_option("--help", "This text", options.help));
   return all;
 }
 
@@ -82,6 +81,20 @@ Result<void> check(const AnalyzerOptions& options) {
         Error::validation("--endpoint needs --s3 URL: workers elsewhere must be able to read the uploads"));
   if (options.s3.url.empty() && !options.s3.public_url.empty())
     return fail(Error::validation("--s3-public is another address of the server that --s3 names; give both"));
+  for (const std::string& url : {options.s3.url, options.s3.public_url}) {
+    if (!url.empty() && !url.starts_with("http://") && !url.starts_with("https://"))
+      return fail(Error::validation("an S3 endpoint is a URL like http://127.0.0.1:8002 (was " + url + ")"));
+  }
+  return {};
+}
+
+Result<void> check_worker(const AnalyzerOptions& options) {
+  if (options.host.endpoint.empty() || options.s3.url.empty()) {
+    return fail(
+        Error::validation("worker needs --endpoint URL and --s3 URL: the database in a program has one "
+                          "process, which works itself"));
+  }
+  if (options.work.threads == 0) return fail(Error::validation("worker needs at least one of --workers"));
   return {};
 }
 

@@ -21,7 +21,6 @@ struct AnalyzerOptions {
   std::chrono::milliseconds keep_announced = std::chrono::hours(24);
   FileRules rules;
   std::string metrics;  // HOST:PORT of a worker's metrics; empty: none
-  bool help = false;
 };
 
 // Returns the options that fill in `options`, which must outlive them.
@@ -29,5 +28,7 @@ std::vector<systems::Option> analyzer_options(AnalyzerOptions& options);
 
 // Fails if the options contradict one another.
 Result<void> check(const AnalyzerOptions& options);
+// Fails if the options are not enough for a worker that is a process of its own.
+Result<void> check_worker(const AnalyzerOptions& options);
 
 }  // namespace tavola::text_analyzer

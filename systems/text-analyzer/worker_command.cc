@@ -47,20 +47,9 @@ Result<std::unique_ptr<http::Server>> serve_metrics(const std::string& address, 
   return server;
 }
 
-Result<void> check_worker(const AnalyzerOptions& options) {
-  if (options.host.endpoint.empty() || options.s3.url.empty()) {
-    return fail(
-        Error::validation("worker needs --endpoint URL and --s3 URL: the database in a program has one "
-                          "process, which works itself"));
-  }
-  if (options.work.threads == 0) return fail(Error::validation("worker needs at least one of --workers"));
-  return {};
-}
-
 }  // namespace
 
 int work(const AnalyzerOptions& options, server::Log& log, server::StopSignals& signals) {
-  if (const auto checked = check_worker(options); !checked) return cannot_work(checked.error());
   const auto design = systems::SystemDesign::open(
       {.text = Files::text(), .file = "text-analyzer-history.yaml", .options = options.host, .log = log});
   if (!design) return cannot_work(design.error());

@@ -83,7 +83,15 @@ class Count(unittest.TestCase):
     def test_a_wrong_command_says_what_there_is(self):
         done = run("cuont", "x")
         self.assertEqual((done.returncode, done.stderr.decode()),
-                         (1, "tavola-text-analyzer: there is no command cuont; --help lists them\n"))
+                         (2, "tavola-text-analyzer: there is no command cuont\n`tavola-text-analyzer --help` lists commands and options.\n"))
+        done = run("count", "--json", "x")
+        self.assertEqual((done.returncode, "count takes files only (was --json)" in done.stderr.decode()), (2, True))
+
+    def test_it_tells_about_itself(self):
+        for words in (["--help"], ["-h"], ["count", "--help"], ["serve", "-h"]):
+            done = run(*words)
+            self.assertEqual((done.returncode, "tavola-text-analyzer count FILE" in done.stdout.decode()), (0, True), words)
+        self.assertRegex(run("--version").stdout.decode(), r"^tavola-text-analyzer \d+\.\d+\.\d+\n$")
 
 
 if __name__ == "__main__":

@@ -341,7 +341,7 @@ class ManyPrograms(unittest.TestCase):
                                (["serve", "--in-memory", "--lease", "x"], "--lease is a time like"), (["serve", "--in-memory", "--s3", "x"], "an S3 endpoint is a URL"),
                                (["serve", "--in-memory", "--max-size", "x"], "MB"), (["serve", "x"], "serve takes options only")):
             done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment())
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn(problem, done.stderr)
 
 

@@ -95,8 +95,6 @@ Result<std::unique_ptr<S3Bucket>> S3Bucket::open(const S3Options& given) {
   if (options.public_url.empty()) options.public_url = options.url;
   for (std::string* url : {&options.url, &options.public_url}) {
     while (url->ends_with('/')) url->pop_back();
-    if (!url->starts_with("http://") && !url->starts_with("https://"))
-      return fail(Error::validation("an S3 endpoint is a URL like http://127.0.0.1:8002 (was " + *url + ")"));
   }
   const remote::Target target = remote::from_environment(options.url);
   std::unique_ptr<S3Bucket> opened(new S3Bucket(options, target));
