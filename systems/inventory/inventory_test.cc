@@ -5,6 +5,7 @@
 #include "base/timestamps.h"
 #include "systems/inventory/alert_options.h"
 #include "systems/inventory/delivery.h"
+#include "systems/inventory/notices.h"
 #include "systems/inventory/report.h"
 
 namespace tavola::inventory {
@@ -55,6 +56,14 @@ TEST(Mail, OtherCharactersBecomeEncodedWordsThatDivideNone) {
     EXPECT_LE(end - at, 90U);  // "Subject: " and a word of at most 75 characters
     at = end + 2;
   }
+}
+
+TEST(Money, HasTwoDigitsAtLeast) {
+  const auto shown = [](const char* amount) { return money_text(*Number::parse(amount), "EUR"); };
+  EXPECT_EQ(shown("12"), "12.00 EUR");
+  EXPECT_EQ(shown("12.5"), "12.50 EUR");
+  EXPECT_EQ(shown("12.345"), "12.345 EUR");
+  EXPECT_EQ(money_text(*Number::parse("0.05"), ""), "0.05");
 }
 
 TEST(Webhook, TheBodyIsJson) {

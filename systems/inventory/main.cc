@@ -28,7 +28,6 @@ struct InventoryOptions {
   ArchiveOptions archive;
   ReportOptions report;
   std::string currency;
-  bool help = false;
 };
 
 std::vector<systems::Option> options_of(InventoryOptions& options) {
@@ -48,14 +47,15 @@ std::vector<systems::Option> options_of(InventoryOptions& options) {
                             options.report.period));
   all.push_back(text_option("--format", "FORMAT", "report: table, csv, json or html", options.report.format));
   all.push_back(text_option("--shop", "ID", "report: one shop. By default all", options.report.shop));
-  all.push_back(systems::flag_option("--help", "This list", options.help));
   return all;
 }
 
-constexpr const char* kUsage =
-    "tavola-inventory: shops, their stock and their sales\n\n"
-    "  tavola-inventory [OPTION…]           serves the pages\n"
-    "  tavola-inventory report [OPTION…]    prints sales, best products, stock and what must be ordered\n\n";
+constexpr systems::Program kProgram{.name = "tavola-inventory",
+                                    .usage =
+                                        "tavola-inventory: shops, their stock and their sales\n\n"
+                                        "  tavola-inventory [OPTION…]           serves the pages\n"
+                                        "  tavola-inventory report [OPTION…]    prints sales, best products, "
+                                        "stock and what must be ordered\n"};
 
 int failed(const Error& error) {
   std::fprintf(stderr, "tavola-inventory: %s\n", error.message().c_str());
@@ -87,8 +87,8 @@ std::string shop_in(const http::Response& response) {
 }
 
 // The channels that the options give, and the thread that sends on them; no thread without a channel.
-std::unique_ptr<Alerts> start_alerts(const Inventory& inventory, const AlertOptions& options, AllShops& shops,
-                                     const Delivery& delivery, server::Log& log,
+std::unique_ptr<Alerts> start_alerts(const Inventory& inventory, const InventoryOptions& options,
+                                     AllShops& shops, const Delivery& delivery, server::Log& log,
                                      std::function<void()> changed) {
   const Channels channels{delivery.sends_mail(), delivery.sends_webhook()};
   if (!channels.email && !channels.webhook) return nullptr;
@@ -96,10 +96,11 @@ std::unique_ptr<Alerts> start_alerts(const Inventory& inventory, const AlertOpti
                                                 .shops = shops,
                                                 .writer = MessageWriter({.inventory = inventory.shops(),
                                                                          .outbox = inventory.outbox(),
-                                                                         .options = options,
+                                                                         .options = options.alerts,
+                                                                         .currency = options.currency,
                                                                          .channels = channels}),
                                                 .delivery = delivery,
-                                                .retry_first = options.retry_first,
+                                                .retry_first = options.alerts.retry_first,
                                                 .log = log,
                                                 .changed = std::move(changed)});
 }
@@ -139,7 +140,7 @@ int serve(const InventoryOptions& options, server::Log& log, server::StopSignals
   systems::Application application(std::move(parts));
   pages = &application;
   const std::unique_ptr<Alerts> alerts =
-      start_alerts(**inventory, options.alerts, shops, *delivery, log,
+      start_alerts(**inventory, options, shops, *delivery, log,
                    [&application] { application.events().publish("messages", "{}"); });
   sender = alerts.get();
   return systems::serve_until_stopped(application, options.host, "Inventory of shops", signals, log);
@@ -147,9 +148,10 @@ int serve(const InventoryOptions& options, server::Log& log, server::StopSignals
 
 int print_report(const InventoryOptions& options, server::Log& log) {
   const auto days = parse_period(options.report.period, options.alerts.zone, Clock::system().now());
-  if (!days) return failed(days.error());
+  if (!days) return systems::refuse_command_line(kProgram, days.error());
   Report report{.days = *days, .currency = options.currency};
-  if (const auto known = write_report(report, options.report.format); !known) return failed(known.error());
+  if (const auto known = write_report(report, options.report.format); !known)
+    return systems::refuse_command_line(kProgram, known.error());
   const auto inventory = Inventory::open(options.host, log);
   if (!inventory) return failed(inventory.error());
   std::vector<std::string> ids{options.report.shop};
@@ -178,18 +180,16 @@ Result<void> check(const InventoryOptions& options) {
 int run(const std::vector<std::string>& arguments) {
   InventoryOptions options;
   const std::vector<systems::Option> known = options_of(options);
+  if (systems::tell_about(kProgram, arguments, known)) return 0;
   const auto words = systems::read_options(arguments, known);
-  if (!words) return failed(words.error());
-  if (options.help) {
-    std::printf("%s%s", kUsage, systems::option_lines(known).c_str());
-    return 0;
-  }
-  if (const auto checked = check(options); !checked) return failed(checked.error());
+  if (!words) return systems::refuse_command_line(kProgram, words.error());
+  if (const auto checked = check(options); !checked)
+    return systems::refuse_command_line(kProgram, checked.error());
   server::StopSignals signals;
   server::Log log(server::LogFormat::Text);
   if (words->empty()) return serve(options, log, signals);
   if (*words == std::vector<std::string>{"report"}) return print_report(options, log);
-  return failed(Error::validation("there is no command " + words->front() + "; --help lists them"));
+  return systems::refuse_command_line(kProgram, Error::validation("there is no command " + words->front()));
 }
 
 }  // namespace

@@ -30,6 +30,14 @@ std::string counted(std::int64_t count, const std::string& one) {
 
 }  // namespace
 
+std::string money_text(const Number& amount, const std::string& currency) {
+  std::string text = amount.to_string();
+  const std::size_t point = text.find('.');
+  if (point == std::string::npos) text += ".00";
+  if (point != std::string::npos && point + 2 == text.size()) text += '0';
+  return currency.empty() ? text : text + " " + currency;
+}
+
 Result<int> MessageWriter::write_to(const Letter& letter, Message::Channel channel,
                                     const std::string& recipient) {
   const std::string id = letter.id + (channel == Message::Channel::email ? "-email" : "-webhook");
@@ -119,8 +127,8 @@ Result<MessageWriter::Letter> MessageWriter::summary_of(const inventory_system::
   } else {
     const auto& row = days.front();
     text += counted(row.sales, "sale") + ", " + counted(row.quantity, "piece") + ", revenue " +
-            row.revenue.to_string();
-    text += row.average ? ", " + row.average->to_string() + " on average.\n" : ".\n";
+            money_text(row.revenue, parts_.currency);
+    text += row.average ? ", " + money_text(*row.average, parts_.currency) + " on average.\n" : ".\n";
   }
   text += low.empty() ? "\nNothing must be ordered.\n" : "\nTo be ordered:\n";
   for (const auto& product : low) {

@@ -22,6 +22,9 @@ struct Channels {
   bool webhook = false;
 };
 
+// Returns an amount for people, with two digits after the point at least: "12.50 EUR"; "12.50" without a currency.
+std::string money_text(const Number& amount, const std::string& currency);
+
 // Thread safety: one thread at a time. Borrows the designs and the clock.
 class MessageWriter {
  public:
@@ -29,6 +32,7 @@ class MessageWriter {
     const inventory_system::InventorySystem& inventory;
     const inventory_outbox::InventoryOutbox& outbox;
     AlertOptions options;
+    std::string currency;  // of all prices; empty: not known
     Channels channels;
     const Clock& clock = Clock::system();
   };

@@ -124,6 +124,7 @@ test("a sale without a network waits, and is recorded once", async () => {
   await page.getByText("1 waiting to be sent").waitFor();
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.getByText("recorded", { exact: true }).waitFor();
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("waiting-sale"))), []);
   assert.equal(ids.size, 1);
   assert.equal(attempts, 3);
   assert.equal(await stockOf("p1"), before - 1);
@@ -241,6 +242,13 @@ test("a product is added, edited, deleted and restored, and its stock corrected"
   await page.getByRole("link", { name: "History" }).click();
   await page.getByRole("button", { name: "Stock" }).click();
   await page.getByRole("cell", { name: "+12" }).waitFor();
+  await page.getByRole("button", { name: "Today" }).click();
+  const [, from, through] = /from=([\d-]+)&through=([\d-]+)/.exec(page.url());
+  assert.equal(from, through);
+  await page.getByRole("cell", { name: "+12" }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  assert.match(readFileSync(await (await download).path(), "utf8"), /^\ufefftimestamp,transactionId,productId,product,type,quantityChange,[^]*,Ruler,IN,12,purchase,,anna\r\n/);
   assert.deepEqual(page.problems, []);
   await page.close();
 });
@@ -256,6 +264,14 @@ test("pages have no serious problem of accessibility, in light and dark", async 
   await page.getByRole("button", { name: "Edit Lamp" }).click();
   await page.getByRole("dialog").waitFor();
   await checkAccessibility(page, "the form of a product");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.title(), "Products · Inventory");
+  for (const [button, name] of [["Correct the stock of Lamp", "the form of stock"], ["Import", "the form of an import"]]) {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("dialog").waitFor();
+    await checkAccessibility(page, name);
+    await page.keyboard.press("Escape");
+  }
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -1,5 +1,6 @@
 // The sales of a shop between two days, and every change of its stock.
 import * as inventory from "generated/InventorySystem";
+import { useState } from "preact/hooks";
 import { dayIn, money, moment, momentsOf, number } from "web/format";
 import { usePages } from "web/load";
 import { query, setQuery } from "web/route";
@@ -7,44 +8,58 @@ import { service } from "web/session";
 import { DateRange, Segments } from "web/ui/form";
 import { sayError } from "web/ui/toast";
 import { Badge, Empty, Figure, Panel, Problem, Table } from "web/ui/table";
-import { saveSales } from "./import";
-import { changes, currency, products, shop } from "./shop";
+import { saveChanges, saveSales } from "./import";
+import { changes, currency, nameOfProduct, shop } from "./shop";
+
+interface Range {
+  first: string;
+  last: string;
+}
 
 export function History() {
   const kind = query.value.get("show") === "stock" ? "stock" : "sales";
-  const first = query.value.get("from") ?? dayIn(-6);
-  const last = query.value.get("through") ?? dayIn();
+  const range = { first: query.value.get("from") ?? dayIn(-6), last: query.value.get("through") ?? dayIn() };
+  const [isBusy, setBusy] = useState(false);
+  const exportAll = (): void => {
+    setBusy(true);
+    (kind === "sales" ? exportSales(range) : exportChanges(range)).catch(sayError).finally(() => setBusy(false));
+  };
   return (
     <>
       <div class="page-head">
         <h1>History</h1>
         <Segments label="What to show" value={kind} options={[["sales", "Sales"], ["stock", "Changes of stock"]]} onChange={(value) => setQuery({ show: value === "stock" ? "stock" : "" })} />
+        <button class="button" type="button" disabled={isBusy} onClick={exportAll}>
+          Export as CSV
+        </button>
       </div>
-      <DateRange first={first} last={last} onChange={(from, through) => setQuery({ from, through })} />
-      {kind === "sales" ? <Sales first={first} last={last} /> : <Changes first={first} last={last} />}
+      <DateRange {...range} onChange={(from, through) => setQuery({ from, through })} />
+      {kind === "sales" ? <Sales {...range} /> : <Changes {...range} />}
     </>
   );
 }
 
-function Sales({ first, last }: { first: string; last: string }) {
+async function exportSales({ first, last }: Range): Promise<void> {
+  const all: inventory.Sale[] = [];
+  for await (const sale of inventory.salesByDate(service, { shopId: shop.value, ...momentsOf(first, last) })) all.push(sale);
+  saveSales(all, first, last);
+}
+
+async function exportChanges({ first, last }: Range): Promise<void> {
+  const all: inventory.Transaction[] = [];
+  for await (const one of inventory.transactionsByDate(service, { shopId: shop.value, ...momentsOf(first, last) })) all.push(one);
+  saveChanges(all, first, last);
+}
+
+function Sales({ first, last }: Range) {
   const shopId = shop.value;
   const range = momentsOf(first, last);
   const { items, error, isLoading, more, again } = usePages((page) => inventory.salesByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
   const total = items.reduce((sum, sale) => sum.plus(sale.totalAmount), inventory.Decimal.of(0));
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
-  const saveAll = async (): Promise<void> => {
-    const all: inventory.Sale[] = [];
-    for await (const sale of inventory.salesByDate(service, { shopId, ...range })) all.push(sale);
-    saveSales(all, first, last);
-  };
   return (
     <>
-      <div class="row">
-        <button class="button" type="button" disabled={items.length === 0} onClick={() => void saveAll().catch(sayError)}>
-          Export as CSV
-        </button>
-      </div>
       <div class="columns">
         <Figure label={more ? "Sales shown" : "Sales"} value={number(String(items.length))} />
         <Figure label={more ? "Revenue of those shown" : "Revenue"} value={money(total, currency.value)} />
@@ -70,11 +85,10 @@ function Sales({ first, last }: { first: string; last: string }) {
   );
 }
 
-function Changes({ first, last }: { first: string; last: string }) {
+function Changes({ first, last }: Range) {
   const shopId = shop.value;
   const range = momentsOf(first, last);
   const { items, error, isLoading, more, again } = usePages((page) => inventory.transactionsByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
-  const nameOf = (productId: string): string => products.value?.find((product) => product.productId === productId)?.name ?? productId;
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
   return (
@@ -85,7 +99,7 @@ function Changes({ first, last }: { first: string; last: string }) {
         <Table
           caption="Changes of stock" rows={items} keyOf={(one) => one.transactionId} more={more}
           columns={[
-            { name: "Product", show: (one) => <><strong>{nameOf(one.productId)}</strong>{one.notes && <span class="sub">{one.notes}</span>}</> },
+            { name: "Product", show: (one) => <><strong>{nameOfProduct(one.productId)}</strong>{one.notes && <span class="sub">{one.notes}</span>}</> },
             { name: "When", show: (one) => moment(one.timestamp) },
             { name: "Reason", show: (one) => one.reason ?? "–" },
             { name: "Change", isNumber: true, show: (one) => <Badge kind={one.type === "IN" ? "good" : undefined}>{one.type === "IN" ? "+" : ""}{number(one.quantityChange)}</Badge> },

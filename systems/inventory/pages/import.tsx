@@ -8,7 +8,7 @@ import { Field } from "web/ui/form";
 import { Badge, Problem, Table } from "web/ui/table";
 import { say } from "web/ui/toast";
 import { readCsv, save, writeCsv } from "./csv";
-import { inWords, loadProducts, products, shop, shops } from "./shop";
+import { inWords, loadProducts, nameOfProduct, products, shop, shops } from "./shop";
 
 export const columnNames = ["sku", "name", "category", "unitPrice", "currentStock", "reorderThreshold", "location", "description"] as const;
 type Column = (typeof columnNames)[number];
@@ -145,4 +145,10 @@ export function saveProducts(list: inventory.Product[]): void {
 export function saveSales(list: inventory.Sale[], first: string, last: string): void {
   const names = ["timestamp", "saleId", "productSku", "productName", "quantity", "unitPrice", "totalAmount", "performedBy"] as const;
   save(`sales-${nameOfShop()}-${first}-${last}.csv`, writeCsv([[...names], ...list.map((sale) => names.map((name) => sale[name]))]));
+}
+
+export function saveChanges(list: inventory.Transaction[], first: string, last: string): void {
+  const names = ["timestamp", "transactionId", "productId", "product", "type", "quantityChange", "reason", "notes", "performedBy"] as const;
+  const rows = list.map((one) => names.map((name) => (name === "product" ? nameOfProduct(one.productId) : one[name])));
+  save(`stock-${nameOfShop()}-${first}-${last}.csv`, writeCsv([[...names], ...rows]));
 }

@@ -200,6 +200,7 @@ function Edit({ product, onClose }: { product?: Product | undefined; onClose: ()
       if (amount === undefined) return setWrong({ parameter: name, text: "Type a number" });
       numbers[name] = inventory.Decimal.of(amount);
     }
+    if (product?.category && !given(form["category"])) return setWrong({ parameter: "category", text: "A product keeps a category; type another one" });
     setBusy(true);
     try {
       keepProduct(product ? await change(product, form, numbers) : await add(form, numbers));

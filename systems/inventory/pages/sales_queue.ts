@@ -10,6 +10,7 @@ export interface WaitingSale {
   productId: string;
   quantity: string;
   timestamp: string; // when it was sold
+  milliseconds: number; // the same, for the order
   productName: string;
   user: string; // who sold it; sent when the same person is logged in
 }
@@ -20,16 +21,16 @@ export interface Outcome {
   refusal?: unknown;
 }
 
-const storageName = "waiting-sales";
-const stored = (): WaitingSale[] => JSON.parse(localStorage.getItem(storageName) ?? "[]");
-export const waiting = signal<WaitingSale[]>(stored());
-
-function store(change: (sales: WaitingSale[]) => WaitingSale[]): void {
-  const sales = change(stored()); // another tab may have changed it
-  localStorage.setItem(storageName, JSON.stringify(sales));
-  waiting.value = sales;
+// Each sale has an entry of its own, so that tabs that change the queue at the same time lose nothing.
+const prefix = "waiting-sale:";
+function stored(): WaitingSale[] {
+  const entries = Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => localStorage.getItem(key));
+  const sales = entries.filter((entry) => entry !== null).map((entry) => JSON.parse(entry) as WaitingSale);
+  return sales.sort((a, b) => a.milliseconds - b.milliseconds);
 }
-addEventListener("storage", (event) => event.key === storageName && (waiting.value = stored()));
+export const waiting = signal<WaitingSale[]>(stored());
+const showStored = (): void => void (waiting.value = stored());
+addEventListener("storage", (event) => (event.key === null || event.key.startsWith(prefix)) && showStored());
 
 let isSending = false;
 let pause = 1000;
@@ -41,10 +42,12 @@ export function onOutcome(listener: (outcome: Outcome) => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-export function sell(sale: Omit<WaitingSale, "saleId" | "timestamp" | "user">): void {
-  const timestamp = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-  const whole = { ...sale, saleId: crypto.randomUUID(), timestamp, user: session.value?.user ?? "" };
-  store((sales) => [...sales, whole]);
+export function sell(sale: Omit<WaitingSale, "saleId" | "timestamp" | "milliseconds" | "user">): void {
+  const now = new Date();
+  const timestamp = now.toISOString().replace(/\.\d+Z$/, "Z");
+  const whole: WaitingSale = { ...sale, saleId: crypto.randomUUID(), timestamp, milliseconds: now.getTime(), user: session.value?.user ?? "" };
+  localStorage.setItem(prefix + whole.saleId, JSON.stringify(whole));
+  showStored();
   void sendWaiting();
 }
 
@@ -56,8 +59,8 @@ export async function sendWaiting(): Promise<void> {
   try {
     for (let sale = next(); sale; sale = next()) {
       const outcome = await send(sale);
-      const { saleId } = sale;
-      store((sales) => sales.filter((one) => one.saleId !== saleId));
+      localStorage.removeItem(prefix + sale.saleId);
+      showStored();
       for (const listener of listeners) listener(outcome);
     }
     pause = 1000;

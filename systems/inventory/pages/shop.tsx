@@ -33,6 +33,7 @@ export function choose(shopId: string): void {
 /** All products of the shop that are not deleted, by name; undefined until they are loaded. */
 export const products = signal<inventory.Product[] | undefined>(undefined);
 export const productsFailure = signal<Error | undefined>(undefined);
+export const nameOfProduct = (productId: string): string => products.value?.find((product) => product.productId === productId)?.name ?? productId;
 let loading = 0;
 let lastLoad = Promise.resolve();
 
