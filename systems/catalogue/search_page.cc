@@ -1,5 +1,9 @@
 #include "systems/catalogue/search_page.h"
 
+#include <chrono>
+#include <memory>
+#include <semaphore>
+
 #include "access/identity/canonical_request.h"
 #include "base/utf8.h"
 #include "http/pages/page_answers.h"
@@ -11,6 +15,20 @@ namespace tavola::catalogue {
 namespace {
 
 constexpr std::size_t kHitsMax = 50;
+constexpr std::ptrdiff_t kSearchesAtOnce = 2;
+constexpr std::chrono::seconds kPatience{5};
+
+// A place among the searches that run, until its end.
+class Place {
+ public:
+  explicit Place(std::counting_semaphore<>& free) : free_(free) {}
+  ~Place() { free_.release(); }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::counting_semaphore<>& free_;
+};
 
 void write_hit(json::Writer& json, const Hit& hit) {
   json.begin_object();
@@ -38,7 +56,12 @@ std::string asked_words(const http::Request& request) {
 }  // namespace
 
 systems::Route search_page(const fus_main::FusMain& catalogue) {
-  return {"GET", "/api/search", [&catalogue](const systems::Visit& visit) {
+  // A search reads all sites, and guests may search: a few at a time leave threads for everything else.
+  const auto free = std::make_shared<std::counting_semaphore<>>(kSearchesAtOnce);
+  return {"GET", "/api/search", [&catalogue, free](const systems::Visit& visit) {
+            if (!free->try_acquire_for(kPatience))
+              return server::problem_answer(429, "Many people are searching; try again in a few seconds");
+            const Place place(*free);
             const std::string words = asked_words(visit.request);
             if (!is_utf8(words) || words.size() > kQuestionBytesMax)
               return server::problem_answer(400, "q must be UTF-8 with at most 200 bytes");
