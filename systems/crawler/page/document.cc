@@ -44,11 +44,53 @@ bool may_stay_open(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// Gumbo looks through all open elements at most start tags, so that a million unclosed ones would take hours. Returns how much of the
-// text may be parsed: up to where too many more elements were opened than closed. An end tag counts only if an element of its name is
-// open: the parser ignores the others. Browsers nest no deeper than 512 levels.
+// The attributes of a tag, and how long it is.
+struct TagExtent {
+  std::size_t attributes = 0;
+  std::size_t bytes = 0;
+};
+
+// Reads a tag as the HTML standard says (13.2.5.32 to 13.2.5.39), from the character behind its name, up to `attributes_max`.
+TagExtent extent_of_tag(std::string_view text, std::size_t attributes_max) {
+  TagExtent tag;
+  std::size_t at = std::min(text.find_first_of(" \t\n\r\f/>"), text.size());  // the rest of its name
+  bool has_name = false;  // an attribute that may get a value
+  bool in_name = false;
+  while (at < text.size() && text[at] != '>' && tag.attributes <= attributes_max) {
+    const char c = text[at];
+    if (kHtmlSpace.contains(c) || c == '/') {
+      has_name = has_name && c != '/';
+      in_name = false;
+      ++at;
+    } else if (c == '=' && has_name) {
+      at = std::min(text.find_first_not_of(kHtmlSpace, at + 1), text.size());
+      const bool is_quoted = at < text.size() && (text[at] == '"' || text[at] == '\'');
+      at = is_quoted ? text.find(text[at], at + 1) : text.find_first_of(" \t\n\r\f>", at);
+      at = std::min(at, text.size());
+      if (is_quoted && at < text.size()) ++at;
+      has_name = in_name = false;
+    } else {
+      if (!in_name) ++tag.attributes;
+      has_name = in_name = true;
+      ++at;
+    }
+  }
+  tag.bytes = at;
+  return tag;
+}
+
+// Gumbo looks through all open elements at most start tags, and through all attributes of a tag at each of them, so that a million of
+// either would take hours. Returns how much of the text may be parsed: up to where too many more elements were opened than closed, or a
+// tag has too many attributes. An end tag counts only if an element of its name is open: the parser ignores the others. Browsers nest no
+// deeper than 512 levels.
+//
+// Each "<" is taken for the begin of a tag, also in a script or a comment: the parser finds no tag that is not looked at here. What is
+// within a tag is looked at again, as long as that stays linear.
 std::size_t parsed_length(std::string_view text) {
   constexpr std::size_t kUnclosedMax = 2000;
+  constexpr std::size_t kAttributesMax = 2000;
+  constexpr std::size_t kLooksMax = 16;  // at each byte, on average
+  std::size_t looked_at = 0;
   std::map<std::string, std::size_t, std::less<>> open_by_name;
   std::size_t open = 0;
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
@@ -57,7 +99,11 @@ std::size_t parsed_length(std::string_view text) {
     std::size_t end = begin;
     while (end < text.size() && ((text[end] | 0x20) >= 'a') && ((text[end] | 0x20) <= 'z')) ++end;
     const std::string name = small_letters(text.substr(begin, end - begin));
-    if (name.empty() || may_stay_open(name)) continue;
+    if (name.empty()) continue;
+    const TagExtent tag = extent_of_tag(text.substr(end), kAttributesMax);
+    looked_at += tag.bytes;
+    if (tag.attributes > kAttributesMax || looked_at > kLooksMax * text.size()) return at;
+    if (may_stay_open(name)) continue;
     std::size_t& of_name = open_by_name[name];
     if (!is_end) {
       ++of_name;
@@ -81,6 +127,19 @@ std::optional<std::string_view> Element::attribute(const char* name) const {
   if (node_->type != GUMBO_NODE_ELEMENT && node_->type != GUMBO_NODE_TEMPLATE) return std::nullopt;
   const GumboAttribute* const found = gumbo_get_attribute(&node_->v.element.attributes, name);
   return found == nullptr ? std::nullopt : std::optional<std::string_view>(found->value);
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> Element::attributes_with_prefix(
+    std::string_view prefix) const {
+  std::vector<std::pair<std::string_view, std::string_view>> found;
+  if (node_->type != GUMBO_NODE_ELEMENT && node_->type != GUMBO_NODE_TEMPLATE) return found;
+  const GumboVector& attributes = node_->v.element.attributes;
+  for (unsigned i = 0; i < attributes.length; ++i) {
+    const auto& attribute = *static_cast<const GumboAttribute*>(attributes.data[i]);
+    const std::string_view name = attribute.name;
+    if (name.starts_with(prefix)) found.emplace_back(name.substr(prefix.size()), attribute.value);
+  }
+  return found;
 }
 
 std::size_t Element::child_count() const {

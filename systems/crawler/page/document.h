@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 struct GumboInternalNode;
@@ -23,6 +24,9 @@ class Element {
   std::string_view name() const;  // "a"; empty for elements that HTML does not know
   std::optional<std::string_view> attribute(const char* name) const;
   bool has(const char* name) const { return attribute(name).has_value(); }
+  // Returns the attributes whose names begin so, with the rest of their names.
+  std::vector<std::pair<std::string_view, std::string_view>> attributes_with_prefix(
+      std::string_view prefix) const;
   // Calls `visit(child)` for the elements among the children, from the last to the first: as a stack wants them.
   template <class Visit>
   void for_each_child_backwards(const Visit& visit) const {

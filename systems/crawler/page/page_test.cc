@@ -42,6 +42,24 @@ TEST(Page, IsCutWhereItNestsTooDeep) {
   EXPECT_THAT(links_of(page_of(page + "<a href=1>")), IsEmpty());
 }
 
+// Without a cut each of these would take minutes: the parser compares every attribute with all before it.
+TEST(Page, IsCutWhereATagHasTooManyAttributes) {
+  std::string many = "<b";
+  for (int i = 0; i < 300'000; ++i) many += " a" + std::to_string(i);
+  EXPECT_THAT(links_of(page_of("<a href=1>" + many + "><a href=2>")), ElementsAre("https://a.de/x/1"));
+  EXPECT_THAT(links_of(page_of("<!-- <i x=\" -->" + many + "><a href=2>\"")), IsEmpty());
+  std::string tags;
+  for (int i = 0; i < 300'000; ++i) tags += "<a";
+  EXPECT_THAT(links_of(page_of("<p title=\"" + tags + "\"><a href=2>")), IsEmpty());
+}
+
+TEST(Page, MayHaveLargeAttributes) {
+  std::string words;
+  for (int i = 0; i < 50'000; ++i) words += "word " + std::to_string(i) + " <br> ";
+  EXPECT_THAT(links_of(page_of("<p title='" + words + "' data-x = \"" + words + "\"/><a href=2>")),
+              ElementsAre("https://a.de/x/2"));
+}
+
 TEST(Page, HasACanonicalAddress) {
   EXPECT_EQ(page_of("<link rel=canonical href='/c'>").canonical->text(), "https://a.de/c");
   EXPECT_EQ(page_of("<link rel='shortlink CANONICAL' href='/c'>").canonical->text(), "https://a.de/c");

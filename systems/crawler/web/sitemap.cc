@@ -20,6 +20,9 @@ using std::chrono::seconds;
 
 constexpr std::size_t kLocationBytesMax = 2048;  // sitemaps.org
 constexpr std::size_t kFieldBytesMax = 4096;
+constexpr std::size_t kDepthMax = 32;  // of elements: the parser remembers those that are open
+// The limit of one tag or comment: the parser keeps it, and begins it again with each piece that arrives.
+constexpr XML_Index kTagBytesMax = XML_Index{256} * 1024;
 
 // Takes a number of exactly `digits` digits off the text.
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
@@ -121,6 +124,8 @@ struct SitemapReader::Parts {
   bool is_over = false;
   std::string problem{};
 
+  std::size_t depth = 0;
+  XML_Index parsed_bytes = 0;  // that the parser was given
   // The entry being read.
   bool in_entry = false;
   SitemapEntry entry{};
@@ -146,6 +151,10 @@ struct SitemapReader::Parts {
   }
 
   void begin_element(std::string_view name) {
+    if (++depth > kDepthMax && !is_over) {
+      stop("nests too deep");
+      XML_StopParser(parser.get(), XML_FALSE);
+    }
     if (name == "url" || name == "sitemap") {
       in_entry = true;
       entry = {.kind = name == "url" ? SitemapEntry::Kind::Page : SitemapEntry::Kind::Sitemap};
@@ -161,6 +170,7 @@ struct SitemapReader::Parts {
   }
 
   void end_element(std::string_view name) {
+    --depth;
     field = nullptr;
     if (name != "url" && name != "sitemap") return;
     in_entry = false;
@@ -207,7 +217,15 @@ struct SitemapReader::Parts {
 
   void parse_xml(std::string_view text, XML_Bool is_last) {
     if (is_over) return;
-    if (XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), is_last) == XML_STATUS_OK) return;
+    parsed_bytes += static_cast<XML_Index>(text.size());
+    const bool is_well_formed =
+        XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), is_last) == XML_STATUS_OK;
+    if (is_over) return;  // it was stopped
+    if (is_well_formed) {
+      if (parsed_bytes - XML_GetCurrentByteIndex(parser.get()) > kTagBytesMax)
+        stop("has a tag that is too long");
+      return;
+    }
     stop("is not well-formed XML: " + std::string(XML_ErrorString(XML_GetErrorCode(parser.get()))) +
          " in line " + std::to_string(XML_GetCurrentLineNumber(parser.get())));
   }

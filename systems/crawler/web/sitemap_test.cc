@@ -109,6 +109,19 @@ TEST(Sitemap, EndsAtItsLimits) {
               HasSubstr("50 MB"));
 }
 
+// A file of some kilobytes, compressed, would take gigabytes of memory, or hours.
+TEST(Sitemap, EndsWhereItIsNoSitemap) {
+  std::string deep = "<urlset><url><loc>https://a.de/1</loc></url>";
+  for (int i = 0; i < 100'000; ++i) deep += "<a>";
+  const ReadSitemap read = read_in_pieces(gzipped(deep), 512);
+  EXPECT_THAT(read.entries, ElementsAre(testing::StartsWith("page https://a.de/1")));
+  EXPECT_EQ(read.problem, "nests too deep");
+  const std::string wide = "<urlset><url x='" + std::string(10'000'000, 'a');
+  EXPECT_EQ(read_in_pieces(gzipped(wide), 512).problem, "has a tag that is too long");
+  EXPECT_EQ(read_in_pieces("<urlset><!--" + std::string(1'000'000, 'a'), 16'384).problem,
+            "has a tag that is too long");
+}
+
 TEST(Sitemap, ATimeIsTheLatestThatItCanMean) {
   const std::vector<std::pair<const char*, const char*>> cases = {
       {"2026", "2026-12-31T23:59:59Z"},
