@@ -26,6 +26,11 @@ class DraftThings {
     drafts_.push_back({.types = std::move(types), .id = std::move(id)});
     return drafts_.size() - 1;
   }
+  void add_types(std::size_t to, const std::vector<std::string>& types) {
+    for (const std::string& type : types) {
+      if (to != kNone && take(room_, type.size())) drafts_[to].types.push_back(type);
+    }
+  }
   void add_text(std::size_t to, std::string name, std::string text) {
     if (to == kNone || !take(room_, name.size() + text.size())) return;
     drafts_[to].properties.push_back({std::move(name), std::move(text), kNone});
@@ -57,6 +62,9 @@ class DraftThings {
     std::string id{};
     std::vector<Property> properties{};
     bool is_within = false;
+
+    // Returns whether nothing is known of the thing but where it is.
+    bool is_address() const { return !id.empty() && types.empty() && properties.empty(); }
   };
 
   // Takes the memory of a property from the room that is left. Returns false if there is none.
@@ -73,7 +81,9 @@ class DraftThings {
     for (const Property& property : draft.properties) {
       if (!take(room, property.name.size() + property.text.size())) break;
       ThingProperty done{property.name, property.text, {}};
-      if (property.thing != kNone) {
+      if (property.thing != kNone && drafts_[property.thing].is_address()) {
+        done.text = drafts_[property.thing].id;
+      } else if (property.thing != kNone) {
         if (depth == kThingDepthMax) continue;
         done.thing.push_back(finished(drafts_[property.thing], depth + 1, room));
       }

@@ -98,6 +98,35 @@ TEST(Rdfa, KnowsVocabulariesAndPrefixes) {
        {"Product(name=Lamp https://x.org/a=1)"}},
       {"<div typeof=Product><i property=name>without a vocabulary</i></div>", {}},
       {"<meta property='og:title' content='Lamp'>", {}},
+      // Another subject within: `about`, and what says `about` it elsewhere.
+      {"<div vocab='https://schema.org/' about='#lamp' typeof=Product><i property=name>Lamp</i><p "
+       "about='#desk' typeof=Product><i "
+       "property=name>Desk</i></p></div><b vocab='https://schema.org/' about='#lamp' property=sku>7</b>",
+       {"Product(name=Lamp sku=7)", "Product(name=Desk)"}},
+      // Relations: to a thing with an address, to the things within, and backwards.
+      {"<div vocab='https://schema.org/' typeof=Product><link rel=offers resource='#o'></div><div "
+       "vocab='https://schema.org/' "
+       "resource='#o' typeof=Offer><i property=price>5</i></div>",
+       {"Product(offers=Offer(price=5))"}},
+      {"<div vocab='https://schema.org/' typeof=Product><div rel=offers><p><i typeof=Offer><b "
+       "property=price>5</b></i><i "
+       "typeof=Offer><b property=price>6</b></i></p></div></div>",
+       {"Product(offers=Offer(price=5) offers=Offer(price=6))"}},
+      {"<div vocab='https://schema.org/' typeof=Offer><i property=price>5</i><p rev=offers typeof=Product><i "
+       "property=name>Lamp</i></p></div>",
+       {"Product(offers=Offer(price=5) name=Lamp)"}},
+      {"<div vocab='https://schema.org/' typeof=Product><a rel=nofollow property=url href=/1>x</a><i "
+       "property=name>Lamp</i></div>",
+       {"Product(url=/1 name=Lamp)"}},
+      // RDFa 1.0 as shops wrote it.
+      {"<div xmlns:v='http://schema.org/' typeof='v:Product'><span rel='v:offers'><span "
+       "typeof='v:Offer'><span property='v:price' "
+       "content='5'>five</span></span></span></div>",
+       {"Product(offers=Offer(price=5))"}},
+      {"<p vocab='https://schema.org/' typeof=Product><time property=releaseDate "
+       "datetime=2026-01-01>now</time><i property=name "
+       "datatype='xsd:string' resource='#x'>Lamp</i></p>",
+       {"Product(releaseDate=2026-01-01)", "(name=Lamp)"}},
   };
   for (const auto& [html, things] : cases) {
     std::vector<Thing> found = read_rdfa(Document(html));
