@@ -166,7 +166,8 @@ def start_everything(programs, shift, scratch):
         programs.run("tavola-crawler", "register", shop, "--country", country, *remote)
     programs.start("tavola-crawler", "orchestrate", *remote, "--listen", f"127.0.0.1:{CRAWLER + shift}",
                    "--connect-to", f"::127.0.0.1:{shops.server_port}", "--scheme", "http", "--allow-private", "--delay", "200ms",
-                   "--crawl-every", "1m", "--look-every", "5s", "--outbox", f"{scratch}/outbox")
+                   "--crawl-every", "1m", "--look-every", "5s", "--outbox", f"{scratch}/outbox",
+                   *(word for country in SHOPS.values() for word in ("--country", country)))
     for port in (INVENTORY, CATALOGUE, CRAWLER, ANALYZER):
         wait_for(port + shift, programs)
     upload_texts(f"http://127.0.0.1:{ANALYZER + shift}")

@@ -43,6 +43,8 @@ void handle_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
 int failed(const tavola::Error& error, int code) {
   std::cerr << "tavola-crawler: " << error.message() << '\n';
   return code;
@@ -72,7 +74,11 @@ int main(int count, char** arguments) {
   handle_signals();
   std::vector<std::string> words(arguments + 1, arguments + count);
   const auto specs = crawler::all_commands();
-  if (words.empty() || words.front() == "--help" || words.front() == "help") {
+  if (!words.empty() && words.front() == "--version") {
+    std::cout << "tavola-crawler " TAVOLA_VERSION "\n";
+    return 0;
+  }
+  if (words.empty() || is_help(words.front()) || words.front() == "help") {
     (words.empty() ? std::cerr : std::cout) << crawler::program_help(specs);
     return words.empty() ? kMisused : 0;
   }
@@ -83,7 +89,7 @@ int main(int count, char** arguments) {
     return kMisused;
   }
   words.erase(words.begin());
-  if (std::ranges::find(words, "--help") != words.end()) {
+  if (std::ranges::any_of(words, is_help)) {
     std::cout << crawler::command_help(*spec);
     return 0;
   }

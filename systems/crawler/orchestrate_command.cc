@@ -1,4 +1,5 @@
 // orchestrate: workers, the reset of what is stuck, and the status page.
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -132,33 +133,39 @@ class Orchestrator {
     }
   }
 
+  // Counting reads every shop of the index.
   Result<void> look() {
-    TAVOLA_CHECK(reset_stuck());
-    TAVOLA_TRY(LifecycleCounts counts, count_lifecycles(context_.registry, options_.countries));
-    const std::lock_guard lock(mutex_);
-    lifecycle_ = std::move(counts);
+    const auto begin = steady_clock::now();
+    if (begin < next_look_) return {};
+    TAVOLA_TRY(LifecycleCounts counts, count_lifecycles(context_.registry, activity_, options_.countries));
+    {
+      const std::lock_guard lock(mutex_);
+      lifecycle_ = counts;
+    }
+    for (const auto& [key, shops] : counts.counts) {
+      const auto& [country, work] = key;
+      const bool is_ours = std::ranges::find(options_.work, work) != options_.work.end();
+      if (is_ours && shops.in_progress > 0) TAVOLA_CHECK(reset_stuck(work, country));
+    }
+    next_look_ = begin + pause_between_looks(options_.look_every, steady_clock::now() - begin);
     return {};
   }
 
-  Result<void> reset_stuck() {
+  Result<void> reset_stuck(Work work, const std::string& country) {
     const std::string before = to_text(now() - options_.reset_stuck);
-    for (const Work work : options_.work) {
-      for (const std::string& country : options_.countries) {
-        TAVOLA_TRY(const std::vector<Shop> stuck, context_.registry.stuck(work, country, before));
-        for (const Shop& shop : stuck) {
-          const std::string since = (work == Work::Crawl ? shop.last_crawled_start : shop.last_scraped_start)
-                                        .value_or("an unknown time");
-          const std::string reason = "the " + std::string(name_of(work)) + " was in progress since " + since;
-          TAVOLA_TRY(const bool is_reset,
-                     context_.registry.reset(work, shop.domain, {.by = "orchestrate", .reason = reason}));
-          if (is_reset)
-            context_.print(Record()
-                               .text("event", "reset")
-                               .text("domain", shop.domain)
-                               .text("work", name_of(work))
-                               .text("since", since));
-        }
-      }
+    TAVOLA_TRY(const std::vector<Shop> stuck, context_.registry.stuck(work, country, before));
+    for (const Shop& shop : stuck) {
+      const std::string since = (work == Work::Crawl ? shop.last_crawled_start : shop.last_scraped_start)
+                                    .value_or("an unknown time");
+      const std::string reason = "the " + std::string(name_of(work)) + " was in progress since " + since;
+      TAVOLA_TRY(const bool is_reset,
+                 context_.registry.reset(work, shop.domain, {.by = "orchestrate", .reason = reason}));
+      if (is_reset)
+        context_.print(Record()
+                           .text("event", "reset")
+                           .text("domain", shop.domain)
+                           .text("work", name_of(work))
+                           .text("since", since));
     }
     return {};
   }
@@ -203,6 +210,7 @@ class Orchestrator {
   OrchestrateOptions options_;
   Webhook* webhook_;
   Activity activity_;
+  steady_clock::time_point next_look_{};
   std::mutex mutex_;
   LifecycleCounts lifecycle_;  // guarded by mutex_
 };

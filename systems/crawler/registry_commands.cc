@@ -182,6 +182,8 @@ Result<int> pages_command(const CommandContext& context) {
     return tavola::fail(Error::validation("pages needs domains: tavola-crawler pages example.com"));
   const std::string type = context.given.text("--type");
   for (const std::string& domain : context.given.arguments()) {
+    TAVOLA_TRY(const auto shop, context.registry.shop(domain));
+    if (!shop) return tavola::fail(Error::validation(domain + " is not registered"));
     auto pages = type.empty() ? context.registry.pages(domain) : context.registry.pages_of_type(domain, type);
     for (const Result<KnownPage>& page : pages) {
       TAVOLA_CHECK(page);

@@ -121,7 +121,7 @@ Result<int> crawl_command(const CommandContext& context) {
   Activity activity;
   Worker worker(context.registry, activity, context.is_stopping, options);
   TAVOLA_CHECK(worker.run(jobs_of(Work::Crawl, nullptr), context.print));
-  return 0;
+  return worker.skipped() == 0 ? 0 : 1;
 }
 
 Result<int> scrape_command(const CommandContext& context) {
@@ -131,7 +131,7 @@ Result<int> scrape_command(const CommandContext& context) {
   Worker worker(context.registry, activity, context.is_stopping, options);
   TAVOLA_CHECK(worker.run(jobs_of(Work::Scrape, webhook.get()), context.print));
   if (webhook) TAVOLA_CHECK(wait_for_deliveries(context, *webhook));
-  return 0;
+  return worker.skipped() == 0 ? 0 : 1;
 }
 
 }  // namespace crawler

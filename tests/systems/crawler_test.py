@@ -44,6 +44,10 @@ class Commands(Crawling):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(problem, done.stderr)
 
+    def test_it_tells_its_version(self):
+        shown = subprocess.run([crawling.CRAWLER, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertRegex(shown, r"^tavola-crawler \d+\.\d+\.\d+\n$")
+
     def test_every_command_has_help(self):
         shown = subprocess.run([crawling.CRAWLER, "--help"], capture_output=True, text=True, check=True).stdout
         commands = re.findall(r"^  (\w+) ", shown, re.MULTILINE)
@@ -171,6 +175,19 @@ class Crawls(Crawling):
         report = self.crawl("--depth", "200")[host]
         self.assertGreater(report["traps"], 0)
         self.assertLess(report["pages"], 1000)
+
+    def test_a_shop_that_is_asked_for_and_not_crawled_is_explained(self):
+        self.add_shop("new.example.com", products=1)
+        self.register("new.example.com")
+        skipped, = self.crawler("crawl", "none.example.com", *self.network(), code=1)
+        self.assertEqual((skipped["event"], skipped["domain"], skipped["problem"]), ("skipped", "none.example.com", "is not registered"))
+        skipped, = self.crawler("scrape", "new.example.com", *self.network(), code=1)
+        self.assertEqual(skipped["problem"], "was not crawled yet")
+        self.crawl()
+        self.crawler("scrape", "new.example.com", *self.network())
+        skipped, = self.crawler("scrape", "new.example.com", *self.network(), code=1)
+        self.assertEqual(skipped["problem"], "was not crawled since its last scrape")
+        self.crawler("pages", "none.example.com", code=2)
 
     def test_limits_end_a_crawl(self):
         """Covers AH17, AH8."""

@@ -111,6 +111,32 @@ class Orchestrates(Orchestrating):
         self.assertEqual([(line["domain"], line["work"]) for line in reset], [("dies.example.com", "crawl")])
 
 
+    def test_the_work_of_other_processes_is_shown(self):
+        shop = self.add_shop("busy.example.com")
+        self.register("busy.example.com")
+        reached, held = threading.Event(), threading.Event()
+        self.addCleanup(held.set)
+        front = shop["/"]
+
+        def wait(_):
+            reached.set()
+            held.wait(PATIENCE)
+            return front
+        shop["/"] = wait
+        crawler = self.start("crawl", *self.network())
+        self.assertTrue(reached.wait(PATIENCE))
+        orchestrator = self.orchestrate()
+        self.web.wait_for(lambda: self.status_of(orchestrator.url)["shops"], PATIENCE)
+        status = self.status_of(orchestrator.url)
+        self.assertEqual([(one["work"], one["domain"]) for one in status["elsewhere"]], [("crawl", "busy.example.com")])
+        self.assertEqual(status["running"], [])
+        self.assertRegex(self.get(orchestrator.url + "/"), "Running elsewhere.*busy.example.com")
+        held.set()
+        self.assertEqual(crawler.wait(PATIENCE), 0)
+        self.web.wait_for(lambda: self.status_of(orchestrator.url)["elsewhere"] == [], PATIENCE)
+        self.stop(orchestrator)
+
+
 class WebOfShops(Orchestrating):
     """Every kind of shop at once, two of every process, and orchestrators that are killed again and again."""
     SHOPS = 200 if IS_LONG else 10

@@ -28,7 +28,7 @@ section { margin: 0.75rem 0; overflow-x: auto; }
 p { margin: 0; font-weight: 400; }
 #problem:not(:empty) { margin-top: 1rem; padding: 0.75rem 1rem; border-radius: 10px; background: var(--warn-soft); color: var(--warn); }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: 0.375rem 0.75rem 0.375rem 0; border-top: 1px solid var(--line); text-align: left; overflow-wrap: anywhere; }
+th, td { padding: 0.375rem 0.75rem 0.375rem 0; border-top: 1px solid var(--line); text-align: left; overflow-wrap: break-word; }
 thead th { border-top: 0; }
 .number { padding-right: 0; padding-left: 0.75rem; text-align: right; font-variant-numeric: tabular-nums; }
 :focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }

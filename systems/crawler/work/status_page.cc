@@ -1,6 +1,7 @@
 #include "work/status_page.h"
 
 #include <array>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -77,6 +78,14 @@ std::string table(std::string_view title, std::initializer_list<std::string_view
   return out + "</tr></thead><tbody>" + rows + "</tbody></table></section>";
 }
 
+std::set<std::string> domains_of(const std::vector<Activity::Running>& running, Work work) {
+  std::set<std::string> domains;
+  for (const Activity::Running& one : running) {
+    if (one.work == work) domains.insert(one.domain);
+  }
+  return domains;
+}
+
 std::string figure(std::string_view name, std::uint64_t number) {
   return "<div><dt>" + std::string(name) + "</dt><dd>" + number_text(number) + "</dd></div>";
 }
@@ -90,13 +99,24 @@ constexpr std::string_view kPageHead =
 
 }  // namespace
 
-tavola::Result<LifecycleCounts> count_lifecycles(const Registry& registry,
+tavola::Result<LifecycleCounts> count_lifecycles(const Registry& registry, const Activity& activity,
                                                  const std::vector<std::string>& countries) {
+  constexpr std::size_t kElsewhereMax = 200;
   LifecycleCounts all{.at = to_text(now())};
   for (const std::string& country : countries) {
     for (const Work work : kAllWork) {
       TAVOLA_TRY(const StateCounts counts, registry.counts(work, country));
       if (counts.never + counts.in_progress + counts.done > 0) all.counts[{country, work}] = counts;
+      if (counts.in_progress == 0 || all.elsewhere.size() >= kElsewhereMax) continue;
+      // A shop that this process begins or ends during the request is in one of the two lists.
+      auto here = domains_of(activity.running(), work);
+      TAVOLA_TRY(const std::vector<Shop> shops, registry.in_progress(work, country));
+      here.merge(domains_of(activity.running(), work));
+      for (const Shop& shop : shops) {
+        const auto& since = work == Work::Crawl ? shop.last_crawled_start : shop.last_scraped_start;
+        if (!here.contains(shop.domain) && all.elsewhere.size() < kElsewhereMax)
+          all.elsewhere.push_back({work, shop.domain, since.value_or("")});
+      }
     }
   }
   return all;
@@ -113,6 +133,9 @@ std::string status_html(const StatusView& view) {
     running +=
         row({std::string(name_of(one.work)), one.domain, to_text(as_wall_time(one.since))}, {one.pages});
   }
+  std::string elsewhere;
+  for (const RunningElsewhere& one : view.lifecycle.elsewhere)
+    elsewhere += row({std::string(name_of(one.work)), one.domain, one.since}, {});
   std::string errors;
   for (const auto& [host, count] : view.activity.errors_by_host()) errors += row({host}, {count});
   std::string out(kPageHead);
@@ -122,6 +145,7 @@ std::string status_html(const StatusView& view) {
          figure("Changes to be delivered", view.deliveries.waiting) + "</dl>";
   out += table("Shops", {"Country", "Work"}, {"Never", "In progress", "Done"}, shops);
   out += table("Running here", {"Work", "Shop", "Since"}, {"Pages"}, running);
+  out += table("Running elsewhere", {"Work", "Shop", "Since"}, {}, elsewhere);
   out += table("Errors by host", {"Host"}, {"Errors"}, errors);
   return out + "<p>Shops counted at " + html_text(view.lifecycle.at) + "</p></main></body></html>";
 }
@@ -152,6 +176,15 @@ std::string status_json(const StatusView& view) {
     json.name("domain").text(one.domain);
     json.name("since").text(to_text(as_wall_time(one.since)));
     number("pages", one.pages);
+    json.end_object();
+  }
+  json.end_list();
+  json.name("elsewhere").begin_list();
+  for (const RunningElsewhere& one : view.lifecycle.elsewhere) {
+    json.begin_object();
+    json.name("work").text(name_of(one.work));
+    json.name("domain").text(one.domain);
+    json.name("since").text(one.since);
     json.end_object();
   }
   json.end_list();

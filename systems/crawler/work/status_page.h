@@ -12,14 +12,21 @@
 
 namespace crawler {
 
+struct RunningElsewhere {
+  Work work = Work::Crawl;
+  std::string domain{};
+  std::string since{};
+};
+
 // Counts of shops by country and work, at some time.
 struct LifecycleCounts {
   std::map<std::pair<std::string, Work>, StateCounts> counts{};
+  std::vector<RunningElsewhere> elsewhere{};  // by other processes, the first ones
   std::string at{};
 };
 
-// Counts the shops of these countries; countries without any are left out.
-tavola::Result<LifecycleCounts> count_lifecycles(const Registry& registry,
+// Counts the shops of these countries; countries without any are left out. `activity` knows what this process works on.
+tavola::Result<LifecycleCounts> count_lifecycles(const Registry& registry, const Activity& activity,
                                                  const std::vector<std::string>& countries);
 
 // Counts of the outbox of changes; all zero without one.

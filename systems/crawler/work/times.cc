@@ -1,5 +1,6 @@
 #include "work/times.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -16,6 +17,12 @@ std::string to_text(tavola::WallTime time) {
   gmtime_r(&seconds, &parts);
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::chrono::steady_clock::duration pause_between_looks(std::chrono::steady_clock::duration least,
+                                                        std::chrono::steady_clock::duration taken) {
+  constexpr int kShare = 20;
+  return std::max(least, kShare * taken);
 }
 
 tavola::WallTime now() {

@@ -36,7 +36,7 @@ bool Worker::may_claim() const {
 }
 
 Result<void> Worker::find_due() {
-  next_look_ = steady_clock::now() + options_.poll;
+  const auto begin = steady_clock::now();
   has_claimed_since_look_ = false;
   if (options_.until == WorkerOptions::Until::Stopped) cutoff_ = to_text(now() - options_.older_than);
   for (const std::string& country : options_.countries) {
@@ -44,6 +44,7 @@ Result<void> Worker::find_due() {
     for (const Shop& shop : shops) due_.push_back(shop.domain);
     if (due_.size() >= kDueMax || is_stopping_) break;
   }
+  next_look_ = begin + pause_between_looks(options_.poll, steady_clock::now() - begin);
   // Workers that look at the same time should not try the same shops first.
   std::ranges::shuffle(due_, order_);
   found_none_ = due_.empty();
@@ -64,12 +65,36 @@ Result<void> Worker::claim_some(const MakeJob& make_job, const JobContext& conte
     due_.pop_back();
     TAVOLA_TRY(auto shop, options_.domains.empty() ? registry_.claim_due(options_.work, domain, cutoff_)
                                                    : registry_.claim(options_.work, domain));
-    if (!shop) continue;
+    if (!shop) {
+      if (!options_.domains.empty()) TAVOLA_CHECK(say_skipped(domain, context.report));
+      continue;
+    }
     has_claimed_since_look_ = true;
     ++claimed_;
     jobs_.push_back(make_job(context, *std::move(shop)));
     jobs_.back()->begin();
   }
+  return {};
+}
+
+// Somebody asked for this shop, and should know why nothing happens.
+Result<void> Worker::say_skipped(const std::string& domain, const Report& report) {
+  ++skipped_;
+  TAVOLA_TRY(const auto shop, registry_.shop(domain));
+  std::string why = "is not registered";
+  if (shop) {
+    const bool is_crawl = options_.work == Work::Crawl;
+    const bool is_running = (is_crawl ? shop->crawl : shop->scrape) == Shop::Crawl::PROGRESS;
+    const auto since = is_crawl ? shop->last_crawled_start : shop->last_scraped_start;
+    why = is_running               ? "is in progress since " + since.value_or("an unknown time")
+          : shop->last_crawled_end ? "was not crawled since its last scrape"
+                                   : "was not crawled yet";
+  }
+  report(Record()
+             .text("event", "skipped")
+             .text("domain", domain)
+             .text("work", name_of(options_.work))
+             .text("problem", why));
   return {};
 }
 

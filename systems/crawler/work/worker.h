@@ -39,10 +39,13 @@ class Worker {
 
   // Works until nothing is due or it is stopped. Returns the number of shops that it worked on; fails as the database does.
   tavola::Result<std::size_t> run(const MakeJob& make_job, const Report& report);
+  // Returns how many of the shops in the options could not be claimed.
+  std::size_t skipped() const { return skipped_; }
 
  private:
   tavola::Result<void> find_due();
   tavola::Result<void> claim_some(const MakeJob& make_job, const JobContext& context);
+  tavola::Result<void> say_skipped(const std::string& domain, const Report& report);
   bool may_claim() const;
 
   Registry& registry_;
@@ -58,6 +61,7 @@ class Worker {
   bool found_none_ = false;
   bool has_claimed_since_look_ = false;
   std::size_t claimed_ = 0;
+  std::size_t skipped_ = 0;
   std::vector<std::unique_ptr<Job>> jobs_;
 };
 
