@@ -16,6 +16,20 @@ bool take_things(std::vector<Thing> found, std::vector<Thing>& things) {
   return !found.empty();
 }
 
+bool is_offer(const Thing& thing) { return thing.is_a("Offer") || thing.is_a("AggregateOffer"); }
+
+// An offer that names its product is an offer of the product: of schema.org's `itemOffered` and `offers` each says the other.
+void turn_around(Thing& offer) {
+  const auto named = std::ranges::find_if(offer.properties, [](const ThingProperty& property) {
+    return property.name == "itemOffered" && !property.thing.empty();
+  });
+  if (!is_offer(offer) || named == offer.properties.end()) return;
+  Thing product = std::move(named->thing.front());
+  offer.properties.erase(named);
+  product.properties.push_back({"offers", {}, {std::move(offer)}});
+  offer = std::move(product);
+}
+
 bool is_json_ld(const Element& element) {
   const std::string_view type = element.attribute("type").value_or("");
   return element.name() == "script" &&
@@ -53,6 +67,7 @@ StructuredData read_structured_data(const Document& document) {
   if (has_items && take_things(read_microdata(document), data.things))
     data.standards.emplace_back("microdata");
   if (has_types && take_things(read_rdfa(document), data.things)) data.standards.emplace_back("rdfa");
+  std::ranges::for_each(data.things, turn_around);
   data.graph = read_open_graph(document);
   if (!data.graph.properties.empty()) data.standards.emplace_back("opengraph");
   return data;

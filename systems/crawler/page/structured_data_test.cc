@@ -222,6 +222,12 @@ TEST(Offer, IsFoundInAllStandards) {
            R"({"@type":"Product","offers":{"priceSpecification":{"price":"12,50","priceCurrency":"EUR"}}})"),
        "unknown 12.5 EUR"},
       {script(R"({"@type":"Product","name":"L"})"), "unknown"},
+      {script(
+           R"({"@type":"Offer","price":5,"priceCurrency":"EUR","availability":"SoldOut","itemOffered":{"@type":"Product","name":"L"}})"),
+       "sold 5 EUR"},
+      {script(
+           R"([{"@type":"Offer","price":5,"itemOffered":{"@id":"#l"}},{"@type":"Product","@id":"#l","name":"L"}])"),
+       "unknown 5 "},
       {script(R"({"@type":"Product","name":"L"})") +
            "<meta property='product:price:amount' content='4.20'><meta property='product:price:currency' "
            "content=GBP>",
