@@ -39,21 +39,29 @@ export interface Paged<T> {
   isLoading: boolean;
 }
 
-/** Loads one page after the other, from the first one again when one of `on` changes. */
-export function usePages<T>(load: (page: { limit: number; after: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>, on: readonly unknown[]) {
+const pageSize = 50;
+
+/** Loads one page after the other, from the first one again when one of `on` changes, and as many items as are shown when `news` does. */
+export function usePages<T>(load: (page: { limit: number; after: string | undefined }) => Promise<{ items: T[]; next: string | undefined }>, on: readonly unknown[], news?: unknown) {
   const [state, setState] = useState<Paged<T>>({ items: [], next: undefined, error: undefined, isLoading: true });
   const newest = useRef(0); // of the requests: an answer to an older one comes too late
-  const ask = (before: T[], after: string | undefined): void => {
+  const known = useRef(news);
+  const ask = (before: T[], after?: string, limit = pageSize): void => {
     const mine = ++newest.current;
     setState((now) => ({ ...now, isLoading: true }));
-    load({ limit: 50, after }).then(
+    load({ limit, after }).then(
       (page) => mine === newest.current && setState({ items: [...before, ...page.items], next: page.next, error: undefined, isLoading: false }),
       (error: Error) => mine === newest.current && setState((now) => ({ ...now, error, isLoading: false })),
     );
   };
   useEffect(() => {
-    ask([], undefined);
+    ask([]);
     return () => void ++newest.current;
   }, on);
-  return { ...state, more: state.next === undefined ? undefined : () => ask(state.items, state.next), again: () => ask([], undefined) };
+  const again = (): void => ask([], undefined, Math.max(pageSize, state.items.length));
+  useEffect(() => {
+    if (known.current !== news) again();
+    known.current = news;
+  }, [news]);
+  return { ...state, more: state.next === undefined ? undefined : () => ask(state.items, state.next), again };
 }

@@ -54,7 +54,7 @@ async function exportChanges({ first, last }: Range): Promise<void> {
 function Sales({ first, last }: Range) {
   const shopId = shop.value;
   const range = momentsOf(first, last);
-  const { items, error, isLoading, more, again } = usePages((page) => inventory.salesByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
+  const { items, error, isLoading, more, again } = usePages((page) => inventory.salesByDatePage(service, { shopId, ...range }, page), [shopId, first, last], changes.value);
   const total = items.reduce((sum, sale) => sum.plus(sale.totalAmount), inventory.Decimal.of(0));
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
@@ -88,7 +88,7 @@ function Sales({ first, last }: Range) {
 function Changes({ first, last }: Range) {
   const shopId = shop.value;
   const range = momentsOf(first, last);
-  const { items, error, isLoading, more, again } = usePages((page) => inventory.transactionsByDatePage(service, { shopId, ...range }, page), [shopId, first, last, changes.value]);
+  const { items, error, isLoading, more, again } = usePages((page) => inventory.transactionsByDatePage(service, { shopId, ...range }, page), [shopId, first, last], changes.value);
   if (error) return <Problem error={error} again={again} />;
   if (isLoading && items.length === 0) return <div class="loading" role="progressbar" aria-label="Loading" />;
   return (
