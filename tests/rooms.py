@@ -43,6 +43,7 @@ LEFT = ()
 ROW = re.compile(r"^\| `(\w+)/` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
 WORD = re.compile(r"`([\w./]+)`|(\w+)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>]+)>|"([^"]+)")', re.MULTILINE)
+SCRIPT_FUNCTION = re.compile(r"^(?:export )?(?:default )?(?:async )?function\*? (\w+).*?^\}", re.MULTILINE | re.DOTALL)
 HERE = "."
 
 
@@ -182,6 +183,8 @@ def check_lengths(tree):
     classes = {}  # by room and name: [path, line, lines] of each class that has the name
     members = []  # (room, class, path, lines)
     for path, text in tree.sized.items():
+        if path.suffix in (".ts", ".tsx"):
+            problems += check_script_functions(path, text)
         if path.suffix not in (".h", ".cc"):
             continue
         room = tree.rooms.room_of(path) or "/".join(path.parts[:2] if path.parts[0] == "systems" else path.parts[:1])
@@ -202,6 +205,16 @@ def check_lengths(tree):
     for (_, name), namesakes in classes.items():
         problems += [f"{path}: class {name} in line {line} has {count} lines with its members; at most {CLASS_AND_MEMBERS_LINES_MAX}"
                      for path, line, count in namesakes if count > CLASS_AND_MEMBERS_LINES_MAX]
+    return problems
+
+
+def check_script_functions(path, text):
+    """Long functions of TypeScript: those that begin and end at the beginning of a line."""
+    problems = []
+    for found in SCRIPT_FUNCTION.finditer(text):
+        lines = found.group().count("\n") + 1
+        if lines > FUNCTION_LINES_MAX:
+            problems.append(f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {found.group(1)} has {lines} lines; at most {FUNCTION_LINES_MAX}")
     return problems
 
 

@@ -142,6 +142,8 @@ class Rooms(unittest.TestCase):
         self.assertEqual(self.problems(**{"console/view.tsx": "x;\n" * 800, "systems/shop/sale.cc": body(69)}), [])
         self.assertEqual(self.problems(**{"console/view.tsx": "x;\n" * 801}), ["console/view.tsx: 801 lines; at most 800"])
         self.assertEqual(self.problems(**{"systems/shop/sale.cc": body(70)}), ["systems/shop/sale.cc:1: f has 70 lines; at most 69"])
+        view = {"console/view.tsx": "\nexport async " + body(70, "function View() {")}
+        self.assertEqual(self.problems(**view), ["console/view.tsx:2: View has 70 lines; at most 69"])
 
     def test_a_long_class(self):
         lines = "  int x;\n" * 248

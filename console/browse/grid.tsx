@@ -52,29 +52,12 @@ const shownText = (value: Value): string => {
 
 export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, choice, label }: GridProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<[number, number]>([0, 60]);
+  const { range, look } = useRowsOnScreen(box, results);
   const [dragged, setDragged] = useState<Record<string, number>>({});
-  const version = results.version.value;
   const { count, facets } = results;
   const isKnown = count > 0;
   const widths = useMemo(() => widthsFor(columns, results), [columns.join("\n"), results, isKnown]).map((width, at) => dragged[columns[at]!] ?? width);
   const lead = [...(choice ? [choicePixels] : []), ...(facets ? [results.only === unknownName ? reasonPixels : entityPixels] : [])];
-  const look = (): void => {
-    const element = box.current;
-    if (!element) return;
-    const first = Math.max(0, Math.floor(element.scrollTop / rowPixels) - rowsBeyond);
-    const last = Math.min(results.count, Math.ceil((element.scrollTop + element.clientHeight) / rowPixels) + rowsBeyond);
-    setRange((before) => (before[0] === first && before[1] === last ? before : [first, last]));
-    results.show(first, last);
-    if (last + aheadRows > results.count) void results.read(last + aheadRows);
-  };
-  useEffect(look, [results, version]);
-  useEffect(() => {
-    const watch = new ResizeObserver(look);
-    watch.observe(box.current!);
-    return () => watch.disconnect();
-  }, [results]);
-  useEffect(() => void (box.current!.scrollTop = 0), [results]);
   const reveal = (position: number): void => {
     const element = box.current!;
     const top = position * rowPixels;
@@ -108,21 +91,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
       onFocus={() => active.value < 0 && results.count > 0 && (active.value = Math.ceil(box.current!.scrollTop / rowPixels))}
     >
       <div class="grid-sheet" style={{ height: `${(count + 1) * rowPixels}px`, minWidth: `${[...lead, ...widths].reduce((all, width) => all + width, 72)}px` }}>
-        <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
-          {choice && (
-            <div role="columnheader" aria-label="choice" class="grid-choice">
-              <input type="checkbox" tabIndex={-1} aria-label="Choose all rows that were read" checked={choice.areAll()} onClick={choice.toggleAll} />
-            </div>
-          )}
-          {facets && <div role="columnheader">entity</div>}
-          {columns.map((name, at) => (
-            <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>
-              <span>{name}</span>
-              <Resizer width={widths[at]!} onChange={(width) => setDragged({ ...dragged, [name]: width })} />
-            </div>
-          ))}
-          <div role="columnheader" class="number">size</div>
-        </div>
+        <Head columns={columns} keys={keys} widths={widths} template={template} choice={choice} hasEntity={facets !== undefined} onWidth={(name, width) => setDragged({ ...dragged, [name]: width })} />
         {rows.map((position) => (
           <Row
             key={position} position={position} item={results.item(position)} seen={results.seen(position)} facets={facets} isSensitiveShown={isSensitiveShown} columns={columns} keys={keys} template={template} choice={choice}
@@ -132,6 +101,55 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
       </div>
     </div>
   );
+}
+
+interface HeadProps extends Pick<GridProps, "columns" | "keys" | "choice"> {
+  widths: readonly number[];
+  template: string;
+  hasEntity: boolean;
+  onWidth: (name: string, width: number) => void;
+}
+
+function Head({ columns, keys, choice, widths, template, hasEntity, onWidth }: HeadProps) {
+  return (
+    <div class="grid-row grid-head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+      {choice && (
+        <div role="columnheader" aria-label="choice" class="grid-choice">
+          <input type="checkbox" tabIndex={-1} aria-label="Choose all rows that were read" checked={choice.areAll()} onClick={choice.toggleAll} />
+        </div>
+      )}
+      {hasEntity && <div role="columnheader">entity</div>}
+      {columns.map((name, at) => (
+        <div key={name} role="columnheader" class={keys.includes(name) ? "is-key" : ""} title={name}>
+          <span>{name}</span>
+          <Resizer width={widths[at]!} onChange={(width) => onWidth(name, width)} />
+        </div>
+      ))}
+      <div role="columnheader" class="number">size</div>
+    </div>
+  );
+}
+
+// Keeps the rows on the screen, and those around it, while the box is scrolled or resized.
+function useRowsOnScreen(box: { readonly current: HTMLDivElement | null }, results: Rows): { range: [number, number]; look: () => void } {
+  const [range, setRange] = useState<[number, number]>([0, 60]);
+  const look = (): void => {
+    const element = box.current;
+    if (!element) return;
+    const first = Math.max(0, Math.floor(element.scrollTop / rowPixels) - rowsBeyond);
+    const last = Math.min(results.count, Math.ceil((element.scrollTop + element.clientHeight) / rowPixels) + rowsBeyond);
+    setRange((before) => (before[0] === first && before[1] === last ? before : [first, last]));
+    results.show(first, last);
+    if (last + aheadRows > results.count) void results.read(last + aheadRows);
+  };
+  useEffect(look, [results, results.version.value]);
+  useEffect(() => {
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, [results]);
+  useEffect(() => void (box.current!.scrollTop = 0), [results]);
+  return { range, look };
 }
 
 function Resizer({ width, onChange }: { width: number; onChange: (width: number) => void }) {

@@ -61,6 +61,19 @@ function foundInWords(changed: string[]): string {
   return `From the page: ${list}. Change what you like, then save.`;
 }
 
+function ReadPage({ name, isPossible, status, onRead }: { name: string; isPossible: boolean; status: string; onRead: () => Promise<void> }) {
+  return (
+    <div class="row whole">
+      <button class="button" type="button" disabled={!isPossible} onClick={() => void onRead()}>
+        {name}
+      </button>
+      <span class="quiet small" role="status">
+        {status}
+      </span>
+    </div>
+  );
+}
+
 export function EditSite({ site, onClose, onSaved }: { site?: catalogue.Site; onClose: () => void; onSaved: (site: catalogue.Site) => void }) {
   const [texts, setTexts] = useState(textsOf(site));
   const [wrong, setWrong] = useState<{ parameter: string | undefined; text: string } | undefined>(undefined);
@@ -101,14 +114,7 @@ export function EditSite({ site, onClose, onSaved }: { site?: catalogue.Site; on
         <Field label="Address" wrong={wrongIn("url")} whole>
           {(id) => <input {...id} name="url" type="url" required pattern="https?://.+" title="An address that begins with https:// or http://" autofocus value={texts.url} onInput={set("url")} />}
         </Field>
-        <div class="row whole">
-          <button class="button" type="button" disabled={isBusy || !webAddress(texts.url.trim())} onClick={() => void readPage()}>
-            {site ? "Read the page again" : "Read the page"}
-          </button>
-          <span class="quiet small" role="status">
-            {isBusy ? "One moment …" : found || "Fills in title, description and text."}
-          </span>
-        </div>
+        <ReadPage name={site ? "Read the page again" : "Read the page"} isPossible={!isBusy && webAddress(texts.url.trim()) !== undefined} status={isBusy ? "One moment …" : found || "Fills in title, description and text."} onRead={readPage} />
         <Field label="Title" wrong={wrongIn("title")} whole>
           {(id) => <input {...id} name="title" required maxLength={300} value={texts.title} onInput={set("title")} />}
         </Field>

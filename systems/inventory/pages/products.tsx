@@ -20,7 +20,6 @@ const shownAtOnce = 100;
 
 export function Products() {
   const [open, setOpen] = useState<Open>(undefined);
-  const [shown, setShown] = useState(shownAtOnce);
   const text = query.value.get("q") ?? "";
   const category = query.value.get("category") ?? "";
   const isDeleted = query.value.get("show") === "deleted";
@@ -72,17 +71,7 @@ export function Products() {
           </div>
           {productsFailure.value && <Problem error={productsFailure.value} again={() => void loadProducts()} />}
           {!products.value && !productsFailure.value && <div class="loading" role="progressbar" aria-label="Loading" />}
-          {products.value && (
-            <Panel flush>
-              {found.length === 0 ? (
-                <Empty icon="box" title={all.length === 0 ? "No products yet" : "No product is like this"}>
-                  {all.length === 0 && <p>An owner adds products here, or brings them in from a CSV file.</p>}
-                </Empty>
-              ) : (
-                <Table caption="Products" rows={found.slice(0, shown)} keyOf={(product) => product.productId} columns={columns(isOwner, setOpen)} more={found.length > shown ? () => setShown(shown + shownAtOnce) : undefined} />
-              )}
-            </Panel>
-          )}
+          {products.value && <Found found={found} isEmpty={all.length === 0} isOwner={isOwner} onOpen={setOpen} />}
         </>
       )}
       {open?.kind === "import" && <Import onClose={() => setOpen(undefined)} />}
@@ -93,6 +82,21 @@ export function Products() {
         <Confirm title={`Delete ${open.product.name}?`} text="It leaves the lists and cannot be sold. Its sales stay, and it can be restored." yes="Delete" onClose={() => setOpen(undefined)} onYes={() => void remove(open.product)} />
       )}
     </>
+  );
+}
+
+function Found({ found, isEmpty, isOwner, onOpen }: { found: Product[]; isEmpty: boolean; isOwner: boolean; onOpen: (open: Open) => void }) {
+  const [shown, setShown] = useState(shownAtOnce);
+  return (
+    <Panel flush>
+      {found.length === 0 ? (
+        <Empty icon="box" title={isEmpty ? "No products yet" : "No product is like this"}>
+          {isEmpty && <p>An owner adds products here, or brings them in from a CSV file.</p>}
+        </Empty>
+      ) : (
+        <Table caption="Products" rows={found.slice(0, shown)} keyOf={(product) => product.productId} columns={columns(isOwner, onOpen)} more={found.length > shown ? () => setShown(shown + shownAtOnce) : undefined} />
+      )}
+    </Panel>
   );
 }
 
