@@ -71,9 +71,10 @@ std::optional<AuditFinding> audit(const Design& design, const StreamRecord& reco
   const Result<design::Governed> governed =
       design::govern(design, {.before = before, .after = after}, ambient, NothingKnown());
   if (!governed) return found(governed.error().message());
-  if (governed->is_waiting || governed->entity == nullptr || !governed->item) return std::nullopt;
+  const std::optional<Item>& wanted = governed->item;
+  if (governed->is_waiting || governed->entity == nullptr || !wanted) return std::nullopt;
   if (!governed->only_with_its_source.empty()) return std::nullopt;  // a copy: drift/ compares it
-  const auto name = differing(design, *governed->entity, *governed->item, *after);
+  const auto name = differing(design, *governed->entity, *wanted, *after);
   if (!name) return std::nullopt;
   return found(*name + " is not what the design makes of the item");
 }

@@ -26,11 +26,10 @@ class ConditionalWrite {
     if (change_.before == change_.after) return checked();
     if (!after_) return filled<DeleteItemRequest>(as_seen());
     if (!before_) return put(missing());
-    if (adds()) return add();
+    if (adds(*before_, *after_)) return add(*before_, *after_);
     std::string condition = as_seen();
-    std::string update = difference();
-    if (update.size() <= kExpressionBytesMax)
-      return filled<UpdateItemRequest>(std::move(condition), std::move(update));
+    const std::string update = difference(*before_, *after_);
+    if (update.size() <= kExpressionBytesMax) return filled<UpdateItemRequest>(std::move(condition), update);
     parts_ = {};  // those of the update would be left over, which DynamoDB refuses
     compared_ = 0;
     return put(as_seen());
@@ -53,7 +52,7 @@ class ConditionalWrite {
       condition += parts_.value(value);
       ++compared_;
     }
-    for (const std::string& name : absent()) {
+    for (const std::string& name : absent(*before_)) {
       condition += " AND attribute_not_exists(" + parts_.name(name) + ")";
       ++compared_;
     }
@@ -61,37 +60,37 @@ class ConditionalWrite {
   }
 
   // Returns the attributes that the item did not have although somebody looked.
-  AttributeSet absent() const {
+  AttributeSet absent(const Item& before) const {
     AttributeSet names(comparison_.mentioned.begin(), comparison_.mentioned.end());
     if (comparison_.facts != nullptr) {
-      names.merge(comparison_.facts->looked_at(*before_));
+      names.merge(comparison_.facts->looked_at(before));
       if (after_) names.merge(comparison_.facts->looked_at(*after_));
     }
     if (after_) {
       for (const auto& [name, value] : *after_) names.insert(name);
     }
-    std::erase_if(names, [this](const std::string& name) { return before_->contains(name) || is_key(name); });
+    std::erase_if(names, [&](const std::string& name) { return before.contains(name) || is_key(name); });
     return names;
   }
 
-  bool adds() const {
+  bool adds(const Item& before, const Item& after) const {
     return change_.look == Look::OfRule && !change_.is_alone && comparison_.facts != nullptr &&
-           comparison_.facts->changes_counters_alone(*before_, *after_);
+           comparison_.facts->changes_counters_alone(before, after);
   }
 
   // If a rule used values of the item, the write requires that all but the counters are unchanged.
-  Result<TransactWrite> add() {
+  Result<TransactWrite> add(const Item& before, const Item& after) {
     std::string update;
-    for (const auto& [name, value] : *after_) {
-      const Value& old = before_->at(name);
+    for (const auto& [name, value] : after) {
+      const Value& old = before.at(name);
       if (value == old) continue;
       TAVOLA_TRY(const Number difference, value.number() - old.number());
       update += (update.empty() ? "ADD " : ", ") + parts_.name(name) + " ";
       update += parts_.value(Value(difference));
       counted_.insert(name);
     }
-    const bool by_existence = comparison_.facts->matters_by_existence(*before_);
-    return filled<UpdateItemRequest>(by_existence ? existing() : as_seen(), std::move(update));
+    const bool by_existence = comparison_.facts->matters_by_existence(before);
+    return filled<UpdateItemRequest>(by_existence ? existing() : as_seen(), update);
   }
 
   Result<TransactWrite> checked() {
@@ -100,18 +99,18 @@ class ConditionalWrite {
     return filled<ConditionCheck>(by_existence ? existing() : as_seen());
   }
 
-  std::string difference() {
+  std::string difference(const Item& before, const Item& after) {
     std::string set;
     std::string remove;
-    for (const auto& [name, value] : *after_) {
-      const auto old = before_->find(name);
-      if (is_key(name) || (old != before_->end() && old->second == value)) continue;
+    for (const auto& [name, value] : after) {
+      const auto old = before.find(name);
+      if (is_key(name) || (old != before.end() && old->second == value)) continue;
       const std::string attribute = parts_.name(name);
       set += (set.empty() ? "SET " : ", ") + attribute + " = ";
       set += parts_.value(value);
     }
-    for (const auto& [name, value] : *before_) {
-      if (!after_->contains(name)) remove += (remove.empty() ? "REMOVE " : ", ") + parts_.name(name);
+    for (const auto& [name, value] : before) {
+      if (!after.contains(name)) remove += (remove.empty() ? "REMOVE " : ", ") + parts_.name(name);
     }
     return set + (set.empty() || remove.empty() ? "" : " ") + remove;
   }
@@ -119,15 +118,15 @@ class ConditionalWrite {
   Result<TransactWrite> put(std::string condition) { return filled<PutItemRequest>(std::move(condition)); }
 
   template <class Request>
-  Result<TransactWrite> filled(std::string condition, std::string update = {}) {
+  Result<TransactWrite> filled(std::string condition, const std::string& update = {}) {
     if (compared_ > kComparedMax || condition.size() > kExpressionBytesMax) return fail(too_wide());
     Request request{.table_name = change_.table_name};
     if constexpr (std::is_same_v<Request, PutItemRequest>) {
-      request.item = *change_.after;
+      if (change_.after) request.item = *change_.after;
     } else {
       request.key = change_.key;
     }
-    if constexpr (std::is_same_v<Request, UpdateItemRequest>) request.update_expression = std::move(update);
+    if constexpr (std::is_same_v<Request, UpdateItemRequest>) request.update_expression = update;
     request.condition_expression = std::move(condition);
     request.names = parts_.names();
     TAVOLA_TRY(request.values, pack(parts_.values()));

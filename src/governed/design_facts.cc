@@ -98,8 +98,9 @@ DesignFacts::DesignFacts(std::shared_ptr<const Design> design) : design_(std::mo
     if (index.range) of_indexes_.insert(index.range->name);
   }
   if (!design_->table.entity_attribute.empty()) of_indexes_.insert(design_->table.entity_attribute);
-  of_indexes_.erase(design_->table.hash.name);
-  if (design_->table.range) of_indexes_.erase(design_->table.range->name);
+  const design::Table& table = design_->table;
+  of_indexes_.erase(table.hash.name);
+  if (table.range) of_indexes_.erase(table.range->name);
   for (const Entity& entity : design_->entities) entities_.emplace(entity.name, facts_of(entity));
 }
 
@@ -170,6 +171,7 @@ void GovernedTables::erase(std::string_view table_name) {
 std::vector<std::shared_ptr<const DesignFacts>> GovernedTables::all() const {
   const SharedLock lock(mutex_);
   std::vector<std::shared_ptr<const DesignFacts>> facts;
+  facts.reserve(tables_.size());
   for (const auto& [name, one] : tables_) facts.push_back(one);
   return facts;
 }

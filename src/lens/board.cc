@@ -109,7 +109,7 @@ Result<Asked> read_question(const Subject& subject, const Question& question) {
     if (field == nullptr) return fail(Error::validation(entity->name + " has no field " + name));
     TAVOLA_TRY(asked.fields[name], design::from_plain(*field, value));
   }
-  if (asked.entry == nullptr) return asked;
+  if (asked.entry == nullptr || !asked.entry->hash.from) return asked;
   for (const std::string& field : asked.entry->hash.from->fields()) {
     if (field != lifecycle->field()) asked.needs.push_back(field);
   }
@@ -124,18 +124,21 @@ bool is_in(const Asked& asked, const State& state, const Decoded& decoded) {
 
 // Returns the beginning of the sort keys of a state; nullopt: all of the partition.
 Result<std::optional<Value>> beginning_of(const Asked& asked, const State& state, Type type) {
+  const auto& range = asked.entry->range;
   if (!begins_with_state(*asked.entry, asked.lifecycle) || type != Type::String) return std::nullopt;
   if (state.key) return std::optional<Value>(std::string(state.key->prefix()));
-  const Template& range = *asked.entry->range->from;
-  return std::optional<Value>(std::string(range.prefix()) + state.name);
+  if (!range || !range->from) return std::nullopt;
+  return std::optional<Value>(std::string(range->from->prefix()) + state.name);
 }
 
 Result<void> query_column(const Subject& subject, const Asked& asked, Column& column) {
   const std::string& index = asked.entry->index;
+  const std::optional<Template>& partition = asked.entry->hash.from;
+  if (!partition) return {};
   Item fields = asked.fields;
   fields.insert_or_assign(asked.lifecycle.field(), column.state->name);
-  TAVOLA_TRY(const auto hash, asked.entry->hash.from->render(fields, asked.entity.forms(),
-                                                             hash_of(subject.design, index).type));
+  TAVOLA_TRY(const auto hash,
+             partition->render(fields, asked.entity.forms(), hash_of(subject.design, index).type));
   if (!hash) return {};
   const design::KeyAttribute* const range = range_of(subject.design, index);
   TAVOLA_TRY(const auto beginning,

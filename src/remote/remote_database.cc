@@ -270,8 +270,8 @@ class RemoteDatabase final : public Database {
  private:
   // Sends a request that changes a table.
   template <class Response>
-  Result<Response> table(std::string_view operation, std::string body) {
-    return asker_.ask(Again::WhenNothingHappened, {.name = operation, .body = std::move(body)},
+  Result<Response> table(std::string_view operation, const std::string& body) {
+    return asker_.ask(Again::WhenNothingHappened, {.name = operation, .body = body},
                       read_as<Response>("TableDescription"));
   }
   Result<WriteItemResponse> write(std::string_view operation, const auto& request) {
