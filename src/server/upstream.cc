@@ -160,7 +160,7 @@ void Upstream::start(Log& log) {
   governed_->start(
       {.found =
            [&log](const std::string& table, const governed::AuditFinding& finding) {
-             log.warning("a write past the servers of a design broke it",
+             log.warning("a program broke a design by a write that did not go through its servers",
                          {{"table", table}, {"key", finding.key}, {"why", finding.why}});
            },
        .failed = [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); }});

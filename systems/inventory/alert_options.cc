@@ -44,7 +44,7 @@ std::vector<systems::Option> alert_options(AlertOptions& options) {
                   "Certificates (PEM) to trust at the mail server and the webhook, besides the machine's",
                   options.smtp_ca),
       text_option("--mail-from", "ADDRESS", "Sender of the e-mails", options.mail_from),
-      text_option("--webhook", "URL", "Send messages for telephones there, as JSON by POST",
+      text_option("--webhook", "URL", "Send short messages for telephones to this URL, as JSON by POST",
                   options.webhook_url),
       text_option("--webhook-secret-file", "FILE", "File with the secret that signs them",
                   options.webhook_secret_file),

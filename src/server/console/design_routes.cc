@@ -137,7 +137,7 @@ class DesignAnswers {
 
  private:
   static Error no_operator() {
-    return {ErrorCode::AccessDenied, "this is for keys without limits: it is about the whole server"};
+    return {ErrorCode::AccessDenied, "this needs a key without limits, because it concerns the whole server"};
   }
   static Result<std::string> nowhere() { return fail(not_found("there is nothing at this address")); }
 

@@ -171,8 +171,7 @@ http::Response refusal(const Error& error) {
 }
 
 http::Response answer(const Visit& visit) {
-  if (visit.request.method != "POST")
-    return wrong_method("POST", "The history of an item is asked for with POST");
+  if (visit.request.method != "POST") return wrong_method("POST", "Ask for the history of an item with POST");
   std::string_view table = visit.request.path.substr(kPath.size());
   if (table.starts_with('/')) table.remove_prefix(1);
   const bool is_as_of = table.ends_with(kAsOf);
