@@ -278,8 +278,10 @@ Result<void> RocksStore::open(const std::shared_ptr<rocksdb::FileSystem>& disk, 
   env_ = rocksdb::NewCompositeEnv(with_passing_errors(watch_disk(disk, directory_.files(), *synced_)));
   rocks.env = env_.get();
   TAVOLA_TRY(OpenedDatabase opened,
-             open_database(std::move(rocks), directory_.files(), {check.lost_logs, options.given_up}));
-  for (const std::uint64_t log : check.lost_logs) synced_->log_given_up(log);
+             open_database(std::move(rocks), directory_.files(), {check.missing_logs, options.given_up}));
+  // The rest of these logs is in data files now. RocksDB deletes them later, and a kill may come first.
+  for (const std::uint64_t log : check.missing_logs) synced_->log_given_up(log);
+  for (const std::uint64_t log : check.cut_logs) synced_->log_given_up(log);
   log_watch_ = std::move(opened.watch);
   db_ = std::move(opened.db);
   std::string identity;

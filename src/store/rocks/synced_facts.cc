@@ -225,12 +225,13 @@ Result<void> check_log(FileCheck& check, const fs::path& file, const Demand& mus
   std::error_code error;
   if (!fs::exists(file, error) && !error) {
     check.losses.push_back(log_is_missing(file, bytes + " bytes of it were " + reason));
-    check.lost_logs.push_back(log_number(file.filename().string()));
+    check.missing_logs.push_back(log_number(file.filename().string()));
     return {};
   }
   TAVOLA_TRY(const std::string log, read_file(file));
   const std::size_t whole = whole_bytes(log);
   if (whole >= must.bytes) return {};
+  check.cut_logs.push_back(log_number(file.filename().string()));
   check.losses.push_back(log_is_damaged(
       file, log.size() < must.bytes
                 ? "it has " + std::to_string(log.size()) + " bytes and had " + bytes + ", all " + reason

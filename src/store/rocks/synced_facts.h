@@ -62,8 +62,9 @@ struct SyncedFacts {
 struct FileCheck {
   SyncedFacts facts{};          // to continue with
   std::vector<Error> losses{};  // Corrupt, each naming a file: acknowledged writes are, or may be, missing
-  std::vector<std::uint64_t> lost_logs{};  // the numbers of missing logs
-  bool is_copy_of_open_store = false;      // or may be one: its files may be from different times
+  std::vector<std::uint64_t> missing_logs{};  // their numbers
+  std::vector<std::uint64_t> cut_logs{};      // those that are there and end too early
+  bool is_copy_of_open_store = false;         // or may be one: its files may be from different times
 };
 
 // Compares, and changes nothing. Fails with Corrupt, naming the file, if the manifest is not what was written or

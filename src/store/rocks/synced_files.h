@@ -36,7 +36,7 @@ class SyncedFiles {
   void log_appended(std::uint64_t number, std::string_view bytes);
   void log_failed(std::uint64_t number);  // an append failed: its end is unknown now
   void log_gone(std::uint64_t number);
-  void log_given_up(std::uint64_t number);  // it was missing, and the store is open without it
+  void log_given_up(std::uint64_t number);  // acknowledged writes of it are missing, and accepted as lost
   void closed();
 
   // Returns the end of the last complete record that a sync of the log would cover if it started now.
