@@ -183,6 +183,15 @@ TEST_F(AskedForTest, SensitiveValuesAreMasked) {
   EXPECT_EQ(masked("Query", query).body, query);
   EXPECT_EQ(masked("PutItem", R"({"TableName":"plain","Item":{"reader":{"S":"anna"}}})").body,
             R"({"TableName":"plain","Item":{"reader":{"S":"anna"}}})");
+  // Numbers keep their digits.
+  const std::string digits =
+      R"({"TableName":"library","pages":[12345678901234567890.10,1e400,-0,true,null]})";
+  EXPECT_EQ(masked("PutItem", digits).body, digits);
+  // A body that may be read in two ways is not shown.
+  const MaskedBody twice =
+      masked("PutItem", R"({"TableName":"library","Item":{"title":{"S":"x"},"title":{"S":"y"}}})");
+  EXPECT_EQ(twice.body, "");
+  EXPECT_EQ(twice.masked, std::vector<std::string>{"reader"});
   const DesignsOfTables designs = reader().designs_of({.tables = {"library"}, .index = {}, .patterns = {}});
   EXPECT_EQ(mask_target("GET /v1/library/x?reader=anna&year=1", designs).body,
             "GET /v1/library/x?reader=***&year=1");

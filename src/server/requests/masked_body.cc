@@ -5,15 +5,15 @@
 #include <set>
 
 #include "design/model/secrets.h"
+#include "json/reader.h"
 #include "json/writer.h"
-#include "wire/codec/json.h"
 
 namespace tavola::server {
 namespace {
 
-using wire::JsonType;
-using wire::JsonValue;
+using json::Node;
 
+constexpr int kDepthMax = 256;  // a value of DynamoDB has two levels of JSON for each of its own 32
 constexpr std::string_view kMask = "***";
 
 using Names = std::set<std::string, std::less<>>;
@@ -51,28 +51,29 @@ constexpr std::array<std::string_view, 6> kTexts = {
 // Members whose values belong to attributes that those texts name.
 constexpr std::array<std::string_view, 2> kValues = {"ExpressionAttributeValues", "Parameters"};
 
-// Masks what is sensitive while it copies a body.
+// Masks what is sensitive while it copies a body. Numbers keep their digits.
 class Masking {
  public:
   Masking(const Names& names, std::string& out) : names_(names), json_(out) {}
 
-  void copy(const JsonValue& value) {
-    if (value.type() == JsonType::Object) return copy_object(value);
-    if (value.type() != JsonType::List) {
-      json_.raw() += value.to_text();
+  void copy(const Node& value) {
+    if (value.is_object()) return copy_object(value);
+    if (value.is_text()) return json_.text(value.text);
+    if (!value.is_list()) {
+      json_.raw() += value.kind == Node::Kind::Null ? "null" : value.text;
       return;
     }
     json_.begin_list();
-    for (const JsonValue& one : value.elements()) copy(one);
+    for (const Node& one : value.elements) copy(one);
     json_.end_list();
   }
   const Names& masked() const { return masked_; }
 
  private:
-  void copy_object(const JsonValue& object) {
+  void copy_object(const Node& object) {
     const Names named = names_in(object);
     json_.begin_object();
-    for (const auto& [name, value] : object.distinct_members()) {
+    for (const auto& [name, value] : object.members) {
       json_.name(name);
       if (names_.contains(name)) {
         masked_.emplace(name);
@@ -80,8 +81,8 @@ class Masking {
       } else if (!named.empty() && std::ranges::find(kValues, name) != kValues.end()) {
         masked_.insert(named.begin(), named.end());
         mask(value);
-      } else if (!named.empty() && name == "Statement" && value.type() == JsonType::String) {
-        json_.text(without_literals(value.text()));
+      } else if (!named.empty() && name == "Statement" && value.is_text()) {
+        json_.text(without_literals(value.text));
       } else {
         copy(value);
       }
@@ -90,18 +91,25 @@ class Masking {
   }
 
   // Returns the sensitive attributes that the texts of a request, or of an action of a transaction, name.
-  Names names_in(const JsonValue& object) const {
+  Names names_in(const Node& object) const {
     Names found;
     for (const std::string_view member : kTexts) {
-      const std::optional<JsonValue> text = object.find(member);
-      if (!text) continue;
-      const std::string words =
-          text->type() == JsonType::String ? std::string(text->text()) : text->to_text();
+      const Node* const text = object.find(member);
+      if (text == nullptr) continue;
       for (const std::string& name : names_) {
-        if (has_word(words, name)) found.insert(name);
+        if (names_word(*text, name)) found.insert(name);
       }
     }
     return found;
+  }
+
+  // Whether the name is a word anywhere in the value.
+  static bool names_word(const Node& value, std::string_view name) {
+    return has_word(value.text, name) ||
+           std::ranges::any_of(value.elements, [&](const Node& one) { return names_word(one, name); }) ||
+           std::ranges::any_of(value.members, [&](const auto& member) {
+             return has_word(member.first, name) || names_word(member.second, name);
+           });
   }
 
   // 'text' and numbers of a statement.
@@ -131,18 +139,18 @@ class Masking {
   }
 
   // Replaces the texts and numbers in a value, and keeps its shape: {"S": "a"} becomes {"S": "***"}.
-  void mask(const JsonValue& value) {
-    if (value.type() == JsonType::Object) {
+  void mask(const Node& value) {
+    if (value.is_object()) {
       json_.begin_object();
-      for (const auto& [name, one] : value.distinct_members()) {
+      for (const auto& [name, one] : value.members) {
         json_.name(name);
         mask(one);
       }
       return json_.end_object();
     }
-    if (value.type() != JsonType::List) return json_.text(kMask);
+    if (!value.is_list()) return json_.text(kMask);
     json_.begin_list();
-    for (const JsonValue& one : value.elements()) mask(one);
+    for (const Node& one : value.elements) mask(one);
     json_.end_list();
   }
 
@@ -156,11 +164,11 @@ class Masking {
 MaskedBody mask_body(std::string_view body, const DesignsOfTables& designs) {
   const Names names = sensitive_names(designs);
   if (names.empty() || body.empty()) return {std::string(body), {}};
-  const auto document = wire::JsonDocument::parse(body);
+  const auto document = json::parse(body, kDepthMax);
   if (!document) return {std::string(), {names.begin(), names.end()}};
   MaskedBody result;
   Masking masking(names, result.body);
-  masking.copy(document->root());
+  masking.copy(*document);
   result.masked.assign(masking.masked().begin(), masking.masked().end());
   return result;
 }
