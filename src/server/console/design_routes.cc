@@ -72,11 +72,13 @@ Effect lens_effect(const http::Request& request) {
   return may_repair && is_set(request, "key repair", "repair") ? Effect::Changes : Effect::Reads;
 }
 
-// Returns the test cases of a design: of a sample, or those beside its file.
-std::string cases_of(const Design& design) {
+// Returns the test cases of a design: of a sample, or those beside the file that the server was started with. The file of a design that
+// somebody applied is a name of theirs: nothing is read beside it.
+std::string cases_of(const Design& design, const ServedDesigns& served) {
   for (const SampleDesign& sample : sample_designs()) {
     if (sample.file == design.file && sample.text == design.text) return std::string(sample.cases);
   }
+  if (!served.is_of_options(design)) return {};
   std::filesystem::path path = design.file;
   path.replace_extension(".cases.yaml");
   std::error_code ignored;
@@ -112,13 +114,13 @@ class DesignAnswers {
     const auto [name, lens] = parts_behind(visit.request.path, kLensRoute);
     const auto service = parts_.served.service();
     TAVOLA_TRY(const auto design, design_named(visit, name));
-    const bool shows = visit.request.query.contains("sensitive=shown");
-    return lens::look({.design = *design,
-                       .database = visit.database,
-                       .clock = parts_.clock,
-                       .sensitive = shows ? lens::Sensitive::Shown : lens::Sensitive::Masked,
-                       .page_secret = service->parts().secret},
-                      lens, visit.request.body);
+    return lens::look(
+        {.design = *design,
+         .database = visit.database,
+         .clock = parts_.clock,
+         .sensitive = asks_for_sensitive(visit.request) ? lens::Sensitive::Shown : lens::Sensitive::Masked,
+         .page_secret = service->parts().secret},
+        lens, visit.request.body);
   }
 
   void stop() { looks_.stop(); }
@@ -189,8 +191,8 @@ class DesignAnswers {
   Result<std::string> one(const Visit& visit, std::string_view name) const {
     TAVOLA_TRY(const auto design, design_named(visit, name));
     TAVOLA_TRY(std::string governance, governance_of(visit, *design));
-    return to_json(
-        ShownDesign{.design = *design, .governance = std::move(governance), .cases = cases_of(*design)});
+    return to_json(ShownDesign{
+        .design = *design, .governance = std::move(governance), .cases = cases_of(*design, parts_.served)});
   }
 
   // The items that are stuck or broke a rule are not for everybody.

@@ -1,11 +1,14 @@
 // The console's addresses for designs, without the network: bodies in, JSON out, on a real engine.
 #include "server/console/design_routes.h"
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <tavola/table.h>
 
+#include "base/test_scratch_directory.h"
 #include "design/load.h"
 #include "json/reader.h"
 #include "json/writer.h"
@@ -343,6 +346,26 @@ cases:
   const Answer wrong = post("/console/designs/cases", question_of(kLibrary, ",\"cases\":\"cases: 5\""));
   EXPECT_EQ(wrong.status, 400);
   EXPECT_THAT(wrong.json.text_at("detail"), HasSubstr("design.cases.yaml:1"));
+}
+
+TEST_F(DesignRoutesTest, CasesLieBesideTheFilesOfTheServersOptionsAlone) {
+  const ScratchDirectory folder;
+  const std::string options = folder / "library.yaml";
+  const std::string named = folder / "secret.yaml";
+  for (const std::string& file : {options, named}) {
+    std::ofstream(file.substr(0, file.rfind('.')) + ".cases.yaml") << "cases: [] # of " << file;
+  }
+  serve({design_in(kLibrary, options)});
+  EXPECT_THAT(get("/console/designs/library").json.text_at("cases"), HasSubstr(options));
+  std::string other = changed(std::string(kLibrary), "name: library", "name: archive");
+  other = changed(other, "{ name: library,", "{ name: archive,");
+  std::string more = ",\"file\":";
+  json::append_text(more, named);
+  const Answer applied = post("/console/designs/apply", question_of(other, more));
+  ASSERT_EQ(applied.status, 200) << applied.body;
+  adoptions_.wait(std::chrono::minutes(5));
+  EXPECT_EQ(get("/console/designs/archive").status, 200);
+  EXPECT_EQ(get("/console/designs/archive").json.text_at("cases"), "");
 }
 
 TEST_F(DesignRoutesTest, TheSamplesFillAnEmptyDatabaseAndNoOther) {

@@ -72,8 +72,7 @@ class ShownItems {
  private:
   explicit ShownItems(const Visit& visit)
       : visit_(visit),
-        sensitive_(visit.request.query == "sensitive=shown" ? lens::Sensitive::Shown
-                                                            : lens::Sensitive::Masked) {}
+        sensitive_(asks_for_sensitive(visit.request) ? lens::Sensitive::Shown : lens::Sensitive::Masked) {}
   const Visit& visit_;
   lens::Sensitive sensitive_;
   std::shared_ptr<const design::Design> design_;  // null: none governs the table

@@ -20,16 +20,6 @@ namespace {
 constexpr std::string_view kRequestsPath = "/console/requests";
 constexpr std::string_view kMetricsPath = "/console/metrics";
 
-// Returns the text of a parameter; empty if it is missing.
-std::string_view parameter(std::string_view query, std::string_view name) {
-  while (!query.empty()) {
-    const std::string_view one = query.substr(0, query.find('&'));
-    query.remove_prefix(std::min(query.size(), one.size() + 1));
-    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) return one.substr(name.size() + 1);
-  }
-  return {};
-}
-
 // Returns nullopt if the text is not a number of a request; 0 for an empty one: the beginning.
 std::optional<std::uint64_t> request_number(std::string_view text) {
   std::uint64_t number = 0;
@@ -90,9 +80,8 @@ class Inspector {
                                      std::to_string(RequestRecorder::kRequestsMax) +
                                      " at most, as long as somebody looks at them");
     }
-    const bool is_shown = parameter(request.query, "sensitive") == "shown";
-    return http::json_answer(
-        request_json(*found, reader_, is_shown ? SensitiveValues::Shown : SensitiveValues::Masked));
+    return http::json_answer(request_json(
+        *found, reader_, asks_for_sensitive(request) ? SensitiveValues::Shown : SensitiveValues::Masked));
   }
 
   RequestRecorder& recorder_;

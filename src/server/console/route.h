@@ -1,9 +1,11 @@
 // The console's own addresses. Each feature has a file with a function that returns its routes; console/console.cc looks a path up.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <tavola/database.h>
@@ -43,6 +45,20 @@ inline Effect always_reads(const http::Request&) { return Effect::Reads; }
 // The effect of a route whose GET reads, and which changes something otherwise.
 inline Effect changes_unless_get(const http::Request& request) {
   return request.method == "GET" || request.method == "HEAD" ? Effect::Reads : Effect::Changes;
+}
+
+// Returns the text of a parameter, as it was sent; empty if it is missing.
+inline std::string_view parameter(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::string_view one = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), one.size() + 1));
+    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) return one.substr(name.size() + 1);
+  }
+  return {};
+}
+// Returns whether a page asks for the values that designs mark as sensitive.
+inline bool asks_for_sensitive(const http::Request& request) {
+  return parameter(request.query, "sensitive") == "shown";
 }
 
 // Returns the answer function of a route that answers at once.
