@@ -6,6 +6,7 @@ import { Confirm, Dialog } from "web/ui/dialog";
 import { Badge, Problem } from "web/ui/table";
 import { Code } from "../browse/code";
 import { DbError } from "../db/call";
+import { exactText, parseExact } from "../designs/exact";
 import { amount, bytes, clockTime, moment, plural } from "../format";
 import { useKey } from "../keys";
 import { tableUrl } from "../routes";
@@ -89,7 +90,7 @@ interface BodyProps {
 
 const written = (body: string): string => {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return exactText(parseExact(body), "");
   } catch {
     return body;
   }

@@ -146,7 +146,7 @@ export class Feed {
     if (this.all.length > 1.2 * rowsMost) {
       this.all = this.all.slice(-rowsMost);
       const oldest = this.all[0]!.id;
-      this.rows = this.rows.slice(this.rows.findIndex((row) => row.id >= oldest));
+      this.rows = this.rows.filter((row) => row.id >= oldest);
     }
     this.version.value++;
   }

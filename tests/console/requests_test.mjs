@@ -22,6 +22,9 @@ entities:
       title: { type: string, required: true }
       year: { type: string }
       reader: { type: string, sensitive: true }
+      pages: { type: number }
+operations:
+  addBook: { steps: [{ put: Book }] }
 patterns:
   book: { get: Book }
   booksOf: { query: Book, via: table, hash: AUTHOR#<author>, range: begins_with BOOK# }
@@ -172,6 +175,16 @@ test("a request is sent again as it was, and copied as code", async () => {
   assert.equal(await page.getByRole("row").filter({ hasText: "Query" }).count(), 1);
   await page.getByLabel("console’s own").check();
   await page.getByRole("row").filter({ hasText: "Query" }).nth(1).waitFor();
+  await close(page);
+});
+
+test("the body of a request under /v1 keeps every digit, in the list and when it is sent again", async () => {
+  const page = await open();
+  const body = '{"author":"ursula","title":"40","pages":12345678901234567890.10}';
+  const answer = await fetch(`${console_.endpoint}/v1/library/addBook`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  assert.equal(answer.status, 200, await answer.text());
+  await row(page, "POST /v1/library/addBook").click();
+  assert.match(await panel(page).getByLabel("The body of the request").innerText(), /"pages": 12345678901234567890\.10/);
   await close(page);
 });
 
