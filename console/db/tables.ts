@@ -1,6 +1,6 @@
 // The tables of the database, as all views share them.
 import { signal } from "@preact/signals";
-import { call } from "./call";
+import { call, DbError } from "./call";
 import type { KeyType } from "./value";
 
 export interface KeyElement {
@@ -53,6 +53,8 @@ export const tablesError = signal<Error | undefined>(undefined);
 
 export const isOnDemand = (table: TableInfo): boolean => table.BillingModeSummary?.BillingMode === "PAY_PER_REQUEST";
 export const indexesOf = (table: TableInfo): Index[] => [...(table.GlobalSecondaryIndexes ?? []), ...(table.LocalSecondaryIndexes ?? [])];
+/** The attributes of the keys of all indexes. */
+export const indexKeysOf = (table: TableInfo): string[] => indexesOf(table).flatMap((index) => index.KeySchema.map((key) => key.AttributeName));
 export const isGlobal = (table: TableInfo, index: string): boolean => (table.GlobalSecondaryIndexes ?? []).some((one) => one.IndexName === index);
 export const typeOfKey = (table: TableInfo, name: string): KeyType => table.AttributeDefinitions.find((one) => one.AttributeName === name)?.AttributeType ?? "S";
 /** Returns the names of the key attributes of one kind; a global index can have several. */
@@ -63,8 +65,19 @@ export function remember(table: TableInfo): TableInfo {
   return table;
 }
 
+/** Asks what a table is. One that is not there any more is forgotten. */
 export async function describe(name: string): Promise<TableInfo> {
-  return remember((await call<{ Table: TableInfo }>("DescribeTable", { TableName: name })).Table);
+  try {
+    return remember((await call<{ Table: TableInfo }>("DescribeTable", { TableName: name })).Table);
+  } catch (why) {
+    if (why instanceof DbError && why.kind === "ResourceNotFoundException") forget(name);
+    throw why;
+  }
+}
+
+function forget(name: string): void {
+  tables.value = new Map([...tables.peek()].filter(([one]) => one !== name));
+  names.value = names.peek()?.filter((one) => one !== name);
 }
 
 async function allNames(): Promise<string[]> {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { Badge, Empty, Problem } from "web/ui/table";
 import { itemUrl, keyIn } from "../db/key";
-import { type TableInfo, describe, tables } from "../db/tables";
+import type { TableInfo } from "../db/tables";
 import type { Item } from "../db/value";
 import { plural } from "../format";
 import { keyWords } from "../items/editing";
@@ -12,6 +12,7 @@ import { useKey } from "../keys";
 import { SensitiveSwitch, useSensitive, wordOf } from "../lens/sensitive";
 import { type ViewProps, tableUrl, urlOf } from "../routes";
 import { Refused } from "../session";
+import { KnownTable } from "../tables/known_table";
 import { exactMoment, span } from "../when";
 import { AsOf } from "./as_of";
 import type { Past, Question, Version } from "./api";
@@ -20,15 +21,8 @@ import { type Reading, useHistory } from "./reading";
 import { Shown } from "./shown";
 
 export default function History({ params, query }: ViewProps) {
-  const name = params["table"] ?? "";
-  const [error, setError] = useState<Error>();
-  const table = tables.value.get(name);
   const key = keyIn(query, "key");
-  useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
-  if (error && !table) return <Problem error={error} />;
-  if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
-  if (!key) return <Lookup table={table} />;
-  return <OfItem key={JSON.stringify(key)} table={table} itemKey={key} at={query.get("at")} />;
+  return <KnownTable name={params["table"] ?? ""}>{(table) => (key ? <OfItem key={JSON.stringify(key)} table={table} itemKey={key} at={query.get("at")} /> : <Lookup table={table} />)}</KnownTable>;
 }
 
 function OfItem({ table, itemKey, at }: { table: TableInfo; itemKey: Item; at: string | null }) {

@@ -6,7 +6,7 @@ import { Segments } from "web/ui/form";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { itemUrl, keyIn, keyText } from "../db/key";
-import { type TableInfo, describe, tables } from "../db/tables";
+import type { TableInfo } from "../db/tables";
 import { type Item, itemSize } from "../db/value";
 import { bytes } from "../format";
 import { useKey } from "../keys";
@@ -14,6 +14,7 @@ import { type ViewProps, tableUrl } from "../routes";
 import { designOf, has, isReadOnly } from "../session";
 import { ItemLenses } from "../lens/item_lenses";
 import { SensitiveSwitch, useSensitive } from "../lens/sensitive";
+import { KnownTable } from "../tables/known_table";
 import { computedOf, loadDesignOf, secretsOf } from "./computed";
 import { Conflict } from "./conflict";
 import { type Editing, type Subject, keyNames, keyWords, useEditing } from "./editing";
@@ -24,15 +25,10 @@ import { undo } from "./undo";
 
 export default function ItemView({ params, query }: ViewProps) {
   const name = params["table"] ?? "";
-  const [error, setError] = useState<Error>();
-  const table = tables.value.get(name);
-  useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
   useEffect(() => void loadDesignOf(name).catch(() => undefined), [name]);
-  if (error && !table) return <Problem error={error} />;
-  if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
   const subject = { key: keyIn(query, "key"), copy: keyIn(query, "copy") };
   const id = `${name} ${JSON.stringify(subject)}`;
-  return <ItemEditor key={id} id={id} table={table} subject={subject} />;
+  return <KnownTable name={name}>{(table) => <ItemEditor key={id} id={id} table={table} subject={subject} />}</KnownTable>;
 }
 
 function ItemEditor({ id, table, subject }: { id: string; table: TableInfo; subject: Subject }) {
@@ -101,9 +97,11 @@ function ItemHead({ table, subject, editing }: { table: TableInfo; subject: Subj
       <a class="quiet" href={tableUrl(table.TableName)}>{table.TableName}</a>
       <div class="row">
         <h1 class="mono grow">{subject.key ? keyWords(table, subject.key) : "New item"}</h1>
-        {subject.key && has("history") && <a class="button small" href={with_("history", "key")}><Icon name="clock" />History</a>}
-        {base && !isReadOnly.value && <a class="button small" href={with_("item", "copy")}><Icon name="copy" />Duplicate</a>}
-        {base && !isReadOnly.value && <button class="button small danger" type="button" onClick={() => setDeleting(true)}><Icon name="trash" />Delete</button>}
+        <span class="actions-row">
+          {subject.key && has("history") && <a class="button small" href={with_("history", "key")}><Icon name="clock" />History</a>}
+          {base && !isReadOnly.value && <a class="button small" href={with_("item", "copy")}><Icon name="copy" />Duplicate</a>}
+          {base && !isReadOnly.value && <button class="button small danger" type="button" onClick={() => setDeleting(true)}><Icon name="trash" />Delete</button>}
+        </span>
       </div>
       {isDeleting && <Confirm title="Delete this item" text={`${keyWords(table, base!)} will be deleted from ${table.TableName}, if nobody has changed it since it was read. It can be undone as long as this page is open.`} yes="Delete" onYes={() => void remove()} onClose={() => setDeleting(false)} />}
     </div>

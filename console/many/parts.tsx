@@ -1,21 +1,18 @@
 // What the views of many items share: their table, how far the work is, what was not done.
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { Problem } from "web/ui/table";
-import { type TableInfo, describe, tables } from "../db/tables";
+import type { TableInfo } from "../db/tables";
 import { amount, bytes, plural } from "../format";
 import { saveFile } from "../items/binary";
 import { useKey } from "../keys";
+import { KnownTable } from "../tables/known_table";
 import type { Job, Listed } from "./job";
 
 /** Shows a view of a table as soon as the table is known. */
 export function WithTable({ name, children }: { name: string; children: (table: TableInfo) => ComponentChildren }) {
-  const [error, setError] = useState<Error>();
-  const table = tables.value.get(name);
-  useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
-  if (error) return <Problem error={error} />;
-  return table ? <div class="page many">{children(table)}</div> : <div class="loading" role="progressbar" aria-label="Loading" />;
+  return <KnownTable name={name}>{(table) => <div class="page many">{children(table)}</div>}</KnownTable>;
 }
 
 /** The title of a view, what it is about, and the way back to the items. */

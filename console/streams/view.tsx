@@ -17,6 +17,7 @@ import type { Seen } from "../lens/look";
 import { SensitiveSwitch, useSensitive } from "../lens/sensitive";
 import type { ViewProps } from "../routes";
 import { isReadOnly } from "../session";
+import { TableProblem } from "../tables/known_table";
 import type { Change } from "./api";
 import { Record } from "./record";
 import { Tail } from "./tail";
@@ -28,7 +29,7 @@ export default function Stream({ params, query }: ViewProps) {
   const look = (): void => void describe(name).then(() => setError(undefined), setError).finally(() => setAsked(true));
   useEffect(look, [name]);
   const table = tables.value.get(name);
-  if (error) return <Problem error={error} again={look} />;
+  if (error) return <TableProblem name={name} error={error} again={look} />;
   if (!table || !isAsked) return <div class="loading" role="progressbar" aria-label="Loading" />;
   if (!table.StreamSpecification?.StreamEnabled || !table.LatestStreamArn) return <NoStream table={table} again={look} />;
   const from = query.get("from") === "oldest" ? "oldest" : "now";

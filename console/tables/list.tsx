@@ -11,6 +11,7 @@ import { ask, designOf, has, isReadOnly, session } from "../session";
 import { tableUrl } from "../routes";
 import { Snippet } from "../snippet";
 import { type Extras, extras, loadExtras } from "./extras";
+import { OneDatabase } from "./known_table";
 
 type Order = "name" | "items" | "size";
 const orders: Record<Order, (a: TableInfo, b: TableInfo) => number> = {
@@ -54,7 +55,7 @@ export default function Tables() {
             </div>
             <TableRows shown={shown} />
           </section>
-          <Missing />
+          <OneDatabase isSmall />
         </>
       )}
     </div>
@@ -115,16 +116,6 @@ function Settings({ table, extra }: { table: TableInfo; extra: Extras | undefine
       {extra !== undefined && extra.backups > 0 && <Badge>{amount(extra.backups)} {extra.backups === 1 ? "backup" : "backups"}</Badge>}
       {table.DeletionProtectionEnabled && <Badge kind="good">protected</Badge>}
     </span>
-  );
-}
-
-/** Said where people look for tables that another tool showed them. */
-function Missing() {
-  return (
-    <p class="quiet small">
-      Is a table missing? This is one database, whatever access key and region a program uses, so every table is listed here. A program whose tables are not
-      here uses another endpoint than <code>{session.value?.endpoint}</code>.
-    </p>
   );
 }
 
