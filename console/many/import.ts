@@ -7,7 +7,7 @@ import { writes } from "../items/undo";
 import type { Job } from "./job";
 import { type Shape, entriesOf } from "./records";
 import { readWhole } from "./source";
-import { Lanes, inParallel, patiently, putBatch } from "./writing";
+import { Lanes, inParallel, patiently, writeBatch } from "./writing";
 
 export type Existing = "replace" | "keep"; // what becomes of items that are there with the same key
 
@@ -60,7 +60,7 @@ class Importer {
 
   private async put(lines: readonly Line[]): Promise<void> {
     try {
-      await putBatch(this.table.TableName, lines.map(({ item }) => item), this.job.signal);
+      await writeBatch(this.table.TableName, lines.map(({ item }) => ({ PutRequest: { Item: item } })), this.job.signal);
       this.job.count("written", lines.length);
     } catch {
       // One item can be the reason for the whole batch: each is sent alone, so that the reason is its own.

@@ -30,9 +30,11 @@ interface BatchAnswer {
   UnprocessedItems?: Record<string, unknown[]>;
 }
 
-/** Puts items in one request; what the server has left is sent again. */
-export async function putBatch(table: string, items: readonly Item[], signal: AbortSignal): Promise<void> {
-  let left: unknown[] = items.map((Item) => ({ PutRequest: { Item } }));
+export type BatchedWrite = { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Item } };
+
+/** Puts or deletes items in one request; what the server has left is sent again. */
+export async function writeBatch(table: string, requests: readonly BatchedWrite[], signal: AbortSignal): Promise<void> {
+  let left: readonly unknown[] = requests;
   for (let tried = 1; left.length > 0; tried++) {
     const answer = await patiently(() => call<BatchAnswer>("BatchWriteItem", { RequestItems: { [table]: left } }), signal);
     left = answer.UnprocessedItems?.[table] ?? [];

@@ -2,18 +2,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { go } from "web/route";
 import { Icon } from "web/ui/icons";
-import { Badge, Figure, Panel, Problem } from "web/ui/table";
+import { Badge, Figure, Panel } from "web/ui/table";
 import { say, sayError } from "web/ui/toast";
 import { call } from "../db/call";
 import { type TableInfo, describe, isOnDemand, loadTables, tables, typeOfKey } from "../db/tables";
 import { typeNames } from "../db/value";
 import { amount, bytes, moment, plural } from "../format";
 import type { ViewProps } from "../routes";
+import { Job, jobOf, startJob } from "../many/job";
+import { JobPanel } from "../many/parts";
 import { isReadOnly } from "../session";
 import { Snippet } from "../snippet";
 import { TypedConfirm } from "../typed_confirm";
 import { extras, loadExtrasOf } from "./extras";
 import { Indexes } from "./indexes";
+import { TableProblem } from "./known_table";
 import { purge } from "./purge";
 import { Settings } from "./settings";
 
@@ -43,7 +46,7 @@ export default function Structure({ params }: ViewProps) {
   const name = params["table"] ?? "";
   const { table, error, again } = useTable(name);
   useEffect(() => void loadExtrasOf(name).catch(() => undefined), [name]);
-  if (error) return <Problem error={error} again={again} />;
+  if (error) return <TableProblem name={name} error={error} again={again} />;
   if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
   return (
     <div class="page">
@@ -73,30 +76,19 @@ export default function Structure({ params }: ViewProps) {
 
 function Danger({ table, again }: { table: TableInfo; again: () => void }) {
   const [asking, setAsking] = useState<"purge" | "delete">();
-  const [purging, setPurging] = useState<{ deleted: number; stop: AbortController }>();
   const name = table.TableName;
-  const startPurge = (): void => {
-    const stop = new AbortController();
-    setPurging({ deleted: 0, stop });
-    purge(table, (deleted) => setPurging({ deleted, stop }), stop.signal).then(
-      (deleted) => say(`${plural(deleted, "item")} of ${name} deleted${stop.signal.aborted ? "; stopped" : ""}`),
-      (error) => stop.signal.aborted || sayError(error),
-    ).finally(() => (setPurging(undefined), again()));
-  };
+  const job = jobOf<true>(`purge ${name}`);
+  const isPurging = job?.progress.value.isRunning ?? false;
+  const startPurge = (): void => void startJob(`purge ${name}`, new Job<true>("Deleting", table.ItemCount), (job) => purge(table, job).finally(again));
   const drop = (): void => void call("DeleteTable", { TableName: name }).then(() => (say(`The table ${name} is deleted`), go("/"), void loadTables()), sayError);
   return (
     <Panel title="What cannot be undone">
       <div class="row">
-        <button class="button danger" type="button" disabled={purging !== undefined} onClick={() => setAsking("purge")}><Icon name="archive" />Delete all items</button>
-        <button class="button danger" type="button" disabled={table.DeletionProtectionEnabled} onClick={() => setAsking("delete")}><Icon name="trash" />Delete the table</button>
+        <button class="button danger" type="button" disabled={isPurging} onClick={() => setAsking("purge")}><Icon name="archive" />Delete all items</button>
+        <button class="button danger" type="button" disabled={isPurging || table.DeletionProtectionEnabled} onClick={() => setAsking("delete")}><Icon name="trash" />Delete the table</button>
         {table.DeletionProtectionEnabled && <span class="quiet small">The table is protected from deletion. Switch that off in its settings first.</span>}
-        {purging && (
-          <span class="row" role="status">
-            <progress max={table.ItemCount} value={purging.deleted} aria-label="Deleted items" />{plural(purging.deleted, "item")} deleted
-            <button class="button small" type="button" onClick={() => purging.stop.abort()}><Icon name="stop" />Stop</button>
-          </span>
-        )}
       </div>
+      {job && <JobPanel job={job as Job<never>} name="Delete all items" />}
       {asking === "purge" && (
         <TypedConfirm title="Delete all items" name={name} yes="Delete all items" onYes={startPurge} onClose={() => setAsking(undefined)}>
           <p>{plural(table.ItemCount, "item")} of <code>{name}</code> will be deleted one by one. The table stays, with its indexes, its stream and its settings.</p>

@@ -184,7 +184,8 @@ test("all items are deleted, and then the table, when its name was typed; a prot
   await checkAccessibility(page, "a typed confirmation");
   await dialog.getByLabel("Type colors to confirm").fill("colors");
   await yes.click();
-  await page.getByText("3,000 items of colors deleted").waitFor();
+  await page.getByText("Delete all items: Done").waitFor();
+  assert.match(await page.getByRole("region", { name: "Delete all items" }).innerText(), /3,000 deleted/);
   assert.equal((await console_.db("Scan", { TableName: "colors", Select: "COUNT" })).Count, 0);
   await page.getByRole("button", { name: "Switch off" }).click();
   await page.getByRole("button", { name: "Delete the table" }).click();
@@ -198,8 +199,17 @@ test("all items are deleted, and then the table, when its name was typed; a prot
 });
 
 test("a table that does not exist is said, with a way on", async () => {
-  const page = await open("/t/nothing.there");
-  await page.getByText(/not found/).first().waitFor();
+  const page = await open("/t/Shop_Orders/items");
+  for (const view of ["items", "item", "history", "export", "stream", ""]) {
+    await page.goto(`${console_.url}/t/Shop_Orders/${view}`);
+    await page.getByRole("heading", { name: "There is no table Shop_Orders" }).waitFor();
+    await page.getByText("This is one database, whatever access key and region").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "shop.orders", exact: true }).waitFor();
+  }
+  await checkAccessibility(page, "a table that does not exist");
+  await makeTable(console_, "Shop_Orders", { pk: "S" });
+  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
   await page.goto(`${console_.url}/nothing/of/the/kind`);
   await page.getByRole("heading", { name: "There is no such view" }).waitFor();
   await page.goto(`${console_.url}/100%/`); // no text
