@@ -105,7 +105,7 @@ function Rows({ design, rows, hasCosts }: { design: Design; rows: Row[]; hasCost
               <td>
                 <a class="strong mono" href={partUrl(design.name, { kind: "pattern", name: row.name })}>{row.name}</a> {row.requests === 0 && <Badge kind={row.pattern.planned ? undefined : "warn"}>{row.pattern.planned ? "planned" : "unused"}</Badge>}
                 <span class="sub">{row.pattern.title}</span>
-                <span class="share" aria-hidden="true"><i style={{ width: `${(row.requests / most) * 100}%` }} /></span>
+                {row.requests > 0 && <span class="share" aria-hidden="true"><i style={{ width: `${(row.requests / most) * 100}%` }} /></span>}
               </td>
               <td data-label="Requests" class="number">{amount(row.requests)}</td>
               {hasCosts && (

@@ -133,7 +133,7 @@ function TwigRow({ twig, branch, of }: { twig: Twig; branch: Branch; of: Of }) {
     <tr>
       <td class="twig-key">{twig.range ? <Template text={twig.range} /> : <span class="quiet small">no sort key</span>}</td>
       <td><EntityName name={twig.entity} place={placeOf(of.info, twig.entity)} title={twig.title} /></td>
-      <td class="number"><span class="share" aria-hidden="true"><i style={{ width: `${(100 * twig.items) / Math.max(branch.items, 1)}%` }} /></span>{amount(twig.items)}</td>
+      <td class="number"><span class="share" aria-hidden="true"><i style={{ width: `${(100 * twig.items) / Math.max(branch.items, 1)}%` }} /></span><span class="count">{amount(twig.items)}</span></td>
       <td><Patterns design={of.design} names={twig.patterns} /></td>
     </tr>
   );

@@ -66,6 +66,8 @@ test("a pattern runs: explained before, entities and what they cost after, page 
   await page.getByRole("navigation", { name: "Patterns and operations" }).getByRole("link", { name: "productsOf" }).click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.getByText("This parameter is required").waitFor();
+  // What the keys of the table have is offered for the parameters.
+  await page.locator("datalist option[value=a]").waitFor({ state: "attached" });
   await page.getByLabel("shopId").fill("a");
   await page.getByText('PK = "SHOP#a" AND begins_with(SK, "PRODUCT#")').waitFor();
   await page.getByText("0.5 read units").first().waitFor();
@@ -74,6 +76,7 @@ test("a pattern runs: explained before, entities and what they cost after, page 
   await found.getByText("2 entities").waitFor();
   assert.match(await found.getByRole("status").innerText(), /2 items read · 0\.5 read units · 1 request · [\d.]+ ms/);
   assert.match(await found.innerText(), /Nail <b>/);
+  assert.match((await found.getByRole("columnheader").allInnerTexts()).join(" ").trim(), /^(Item )?shopId productId name/);
   assert.match(page.url(), /pattern=productsOf&p\.shopId=a/);
   await page.getByRole("button", { name: "Code" }).click();
   assert.match(await page.getByRole("dialog").getByLabel("Code").innerText(), /curl .*\/v1\/workshop\/productsOf\?shopId=a/);

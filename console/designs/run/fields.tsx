@@ -2,6 +2,7 @@
 import { Field, type FieldIds } from "web/ui/form";
 import type { Parameter } from "../api";
 import { type Draft, hintOf, kindOf, wrongOf } from "./parameters";
+import type { Suggestions } from "./suggestions";
 
 type Shown = Pick<Parameter, "name" | "type" | "required"> & Partial<Parameter>;
 
@@ -10,10 +11,11 @@ interface Props {
   draft: Draft;
   isChecked: boolean; // missing ones are named only after somebody tried to send the form
   onChange: (draft: Draft) => void;
+  suggestions?: Suggestions;
   refused?: { parameter: string | undefined; reason: string } | undefined;
 }
 
-export function ParameterFields({ parameters, draft, isChecked, onChange, refused }: Props) {
+export function ParameterFields({ parameters, draft, isChecked, onChange, suggestions, refused }: Props) {
   return (
     <div class="form parameters">
       {parameters.map((one) => {
@@ -21,7 +23,7 @@ export function ParameterFields({ parameters, draft, isChecked, onChange, refuse
         const wrong = refused?.parameter === one.name ? refused.reason : isChecked || text !== "" ? wrongOf(one, text) : undefined;
         return (
           <Field key={one.name} label={`${one.name}${one.required ? "" : " (optional)"}`} hint={hintOf({ ...one, required: true })} wrong={wrong} whole={kindOf(one) === "json"}>
-            {(ids) => <Input parameter={one} text={text} ids={ids} onChange={(next) => onChange({ ...draft, [one.name]: next })} />}
+            {(ids) => <Input parameter={one} text={text} ids={ids} values={suggestions?.get(one.name) ?? []} onChange={(next) => onChange({ ...draft, [one.name]: next })} />}
           </Field>
         );
       })}
@@ -29,7 +31,15 @@ export function ParameterFields({ parameters, draft, isChecked, onChange, refuse
   );
 }
 
-function Input({ parameter, text, ids, onChange }: { parameter: Shown; text: string; ids: FieldIds; onChange: (text: string) => void }) {
+interface InputProps {
+  parameter: Shown;
+  text: string;
+  ids: FieldIds;
+  values: readonly string[]; // to choose from; others are taken, too
+  onChange: (text: string) => void;
+}
+
+function Input({ parameter, text, ids, values, onChange }: InputProps) {
   const kind = kindOf(parameter);
   const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
   const common = { ...ids, name: parameter.name, value: text, onInput: typed, "aria-required": parameter.required };
@@ -50,5 +60,11 @@ function Input({ parameter, text, ids, onChange }: { parameter: Shown; text: str
       </span>
     );
   }
-  return <input {...common} {...(kind === "date" ? { type: "date" } : {})} {...(kind === "number" ? { inputMode: "decimal" as const } : {})} spellcheck={false} autocomplete="off" />;
+  const list = `${ids.id}-values`;
+  return (
+    <>
+      <input {...common} {...(kind === "date" ? { type: "date" } : {})} {...(kind === "number" ? { inputMode: "decimal" as const } : {})} {...(values.length > 0 ? { list } : {})} spellcheck={false} autocomplete="off" />
+      {values.length > 0 && <datalist id={list}>{values.map((value) => <option key={value} value={value} />)}</datalist>}
+    </>
+  );
 }

@@ -35,8 +35,16 @@ function Figures({ pages, sensitive }: { pages: FoundPage[]; sensitive: Sensitiv
   );
 }
 
-function Rows({ table, title, rows }: { table: string; title: string; rows: FoundEntity[] }) {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.fields)))];
+/** The fields that rows have, in the order of the design; those that it computes are the last. */
+function columnsOf(rows: readonly FoundEntity[], fields: readonly string[]): string[] {
+  const all = new Set(rows.flatMap((row) => Object.keys(row.fields)));
+  return [...new Set([...fields.filter((name) => all.has(name)), ...all])];
+}
+
+const fieldsOf = (entity: Entity | undefined): string[] => [...(entity?.fields ?? [])].sort((a, b) => Number(a.derived) - Number(b.derived)).map(({ name }) => name);
+
+function Rows({ table, title, rows, fields }: { table: string; title: string; rows: FoundEntity[]; fields: readonly string[] }) {
+  const columns = columnsOf(rows, fields);
   const isLinked = rows.some((row) => row.key);
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={title}>
@@ -65,7 +73,8 @@ export function FoundPanel({ found, sensitive, table, entities, more }: { found:
   if (!state) return null;
   const all = state.pages.flatMap((page) => page.entities);
   const kinds = [...new Set(all.map((one) => one.entity))];
-  const titleOf = (name: string): string => entities.find((one) => one.name === name)?.title || name;
+  const about = (name: string): Entity | undefined => entities.find((one) => one.name === name);
+  const titleOf = (name: string): string => about(name)?.title || name;
   return (
     <section class="panel" aria-label="Found">
       {state.isLoading && state.pages.length === 0 && <div class="loading" role="progressbar" aria-label="Reading" />}
@@ -74,7 +83,7 @@ export function FoundPanel({ found, sensitive, table, entities, more }: { found:
       {kinds.map((kind) => (
         <div key={kind}>
           {kinds.length > 1 && <h3 class="kind">{titleOf(kind)} <span class="quiet">{amount(all.filter((one) => one.entity === kind).length)}</span></h3>}
-          <Rows table={table} title={titleOf(kind)} rows={all.filter((one) => one.entity === kind)} />
+          <Rows table={table} title={titleOf(kind)} rows={all.filter((one) => one.entity === kind)} fields={fieldsOf(about(kind))} />
         </div>
       ))}
       {all.length === 0 && state.pages.length > 0 && !state.pages.at(-1)?.next && (

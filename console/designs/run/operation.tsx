@@ -15,6 +15,7 @@ import { ParameterFields } from "./fields";
 import { type Draft, isComplete, valuesOf } from "./parameters";
 import { PartHead } from "./part_head";
 import type { ExplainedOperation } from "./requests";
+import { useSuggestions } from "./suggestions";
 
 interface Props {
   design: Design;
@@ -32,6 +33,7 @@ export function OperationRunner({ design, operation, first, keep, tableKeys }: P
   const [shown, setShown] = useState<"code" | "confirm">();
   const [outcome, setOutcome] = useState<Outcome>();
   const [runs, setRuns] = useState(0);
+  const suggestions = useSuggestions(design.name, "");
   const isReady = isComplete(operation.parameters, draft);
   const values = valuesOf(operation.parameters, draft);
   const explained = useExplained<ExplainedOperation>(design.name, isReady ? { operation: operation.name, parameters: values } : undefined, runs);
@@ -55,7 +57,7 @@ export function OperationRunner({ design, operation, first, keep, tableKeys }: P
       <PartHead name={operation.name} title={operation.title} doc={operation.doc} />
       <div class="run-columns">
         <Panel title={operation.parameters.length > 0 ? "Parameters" : "It has no parameters"}>
-          <ParameterFields parameters={operation.parameters} draft={draft} isChecked={isTried} onChange={change} refused={refused} />
+          <ParameterFields parameters={operation.parameters} draft={draft} isChecked={isTried} onChange={change} suggestions={suggestions} refused={refused} />
           <div class="row run-end">
             <button class="button primary" type="submit" disabled={isReadOnly.value} title={isReadOnly.value ? "The console is read-only" : "Perform (Ctrl + Enter)"}><Icon name="play" />Perform …</button>
             <button class="button" type="button" onClick={() => setShown("code")}><Icon name="code" />Code</button>

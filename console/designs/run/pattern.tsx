@@ -13,6 +13,7 @@ import { ParameterFields } from "./fields";
 import { type Found, FoundPanel } from "./found";
 import { PartHead } from "./part_head";
 import { type Draft, isComplete, valuesOf } from "./parameters";
+import { useSuggestions } from "./suggestions";
 import { useSensitive, wordOf } from "../../lens/sensitive";
 import type { ExplainedPattern, FoundPage } from "./requests";
 
@@ -32,6 +33,7 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
   const values = valuesOf(pattern.parameters, draft);
   const explained = useExplained<ExplainedPattern>(design.name, { pattern: pattern.name, parameters: values });
   const wrong = explained.error instanceof NamedRefusal && explained.error.parameter ? { parameter: explained.error.parameter, reason: explained.error.message } : undefined;
+  const suggestions = useSuggestions(design.name, pattern.index);
   const sensitive = useSensitive();
   const read = (pages: FoundPage[]): void => {
     found.value = { pages, isLoading: true, error: undefined };
@@ -58,7 +60,7 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
       </PartHead>
       <div class="run-columns">
         <Panel title={pattern.parameters.length > 0 ? "Parameters" : "It has no parameters"}>
-          <ParameterFields parameters={pattern.parameters} draft={draft} isChecked={isTried} onChange={setDraft} refused={wrong} />
+          <ParameterFields parameters={pattern.parameters} draft={draft} isChecked={isTried} onChange={setDraft} suggestions={suggestions} refused={wrong} />
           <div class="row run-end">
             <button class="button primary" type="submit" disabled={pattern.kind === "none"} title="Run (Ctrl + Enter)"><Icon name="play" />Run</button>
             <button class="button" type="button" onClick={() => setCodeShown(true)}><Icon name="code" />Code</button>
