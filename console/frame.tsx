@@ -1,7 +1,7 @@
 // The frame of all views: navigation with the tables, theme, time zone, read-only switch; and the place where the view of the URL is shown.
 import { type Signal, computed, effect, signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { follow, go, path, query } from "web/route";
 import { Icon } from "web/ui/icons";
 import { Mark } from "web/ui/mark";
@@ -137,10 +137,12 @@ function Side() {
 function TabHead({ found }: { found: Match }) {
   const tabs = tabsOf(found.view).filter((view) => isOffered(view, found.params));
   const subject = Object.values(found.params)[0] ?? "";
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [found.view, subject]);
   return (
     <div class="head">
       <h1 class="mono">{subject}</h1>
-      <nav class="tabs" aria-label={`Views of ${subject}`}>
+      <nav class="tabs" aria-label={`Views of ${subject}`} ref={nav}>
         {tabs.map((view) => (
           <a key={view.url} href={urlOf(view.url, found.params)} aria-current={isCurrent(view) ? "page" : undefined}>{view.tab}</a>
         ))}

@@ -21,17 +21,31 @@ export function useKey(keys: string, name: string, run: () => void): void {
   }, [keys, name]);
 }
 
+/** Keys that an element hears while it has the focus: the help lists them beside the others. */
+export interface Hint {
+  keys: readonly string[]; // as they are written: "↑", "Shift + ↓"
+  name: string;
+}
+
+export const hints = signal<readonly Hint[]>([]);
+
+export function useHints(all: readonly Hint[]): void {
+  useLayoutEffect(() => {
+    hints.value = [...hints.peek(), ...all];
+    return () => void (hints.value = hints.peek().filter((one) => !all.includes(one)));
+  }, [all]);
+}
+
 const isTyping = (target: EventTarget | null): boolean => target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 let before = "";
 let forget: ReturnType<typeof setTimeout> | undefined;
 
-/** Runs what a key is bound to. While somebody types, or a dialog is open, only keys with Ctrl work. */
+/** Runs what a key is bound to. While somebody types, only keys with Ctrl work; while a dialog is open, the view behind it hears none. */
 export function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || ["Control", "Meta", "Shift", "Alt"].includes(event.key)) return;
   const isMod = event.ctrlKey || event.metaKey;
-  const isQuiet = isTyping(event.target) || document.querySelector("dialog[open]") !== null;
-  if (event.altKey || (isQuiet && !isMod)) return;
+  if (event.altKey || (!isMod && isTyping(event.target)) || document.querySelector("dialog[open]")) return;
   const key = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
   const found = [...bindings.peek()].reverse().find((one) => one.keys === (before ? `${before} ${key}` : key)) ?? [...bindings.peek()].reverse().find((one) => one.keys === key);
   clearTimeout(forget);

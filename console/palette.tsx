@@ -1,14 +1,16 @@
 // The command palette (Ctrl-K): tables, views and actions by a few letters of their names.
 import { signal } from "@preact/signals";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go, path, query } from "web/route";
 import { Icon } from "web/ui/icons";
 import { setTheme, theme } from "web/ui/theme";
+import { keptUrl, saved } from "./browse/kept";
 import { names } from "./db/tables";
+import type { Design } from "./designs/api";
 import { setZone, zone } from "./format";
 import { isHelpOpen } from "./keyboard_help";
 import { isOffered, matchOf, tableUrl, tabsOf, urlOf, views } from "./routes";
-import { isGuarded, session, setGuard } from "./session";
+import { has, isGuarded, isReadOnly, session, setGuard } from "./session";
 
 export const isPaletteOpen = signal(false);
 
@@ -49,6 +51,34 @@ function commands(): Command[] {
   ];
 }
 
+/** What is found by its name only: views of every table, saved requests, patterns and operations of designs. */
+function furtherCommands(designs: readonly Design[]): Command[] {
+  const tabs = views.filter((view) => view.url.startsWith("/t/:table") && (view.tab ?? view.tool) && view.url !== "/t/:table/items");
+  const ofTables = (names.value ?? []).flatMap((table) =>
+    tabs.filter((view) => isOffered(view, { table }) && !(view.tool && isReadOnly.value)).map((view) => ({ name: `${table}: ${view.tab ?? view.tool}`, note: "View", icon: "file", run: open(urlOf(view.url, { table })) })),
+  );
+  const ofDesigns = designs.flatMap(({ name: design, patterns, operations }) => [
+    ...patterns.filter(({ planned }) => !planned).map(({ name }) => ({ name: `${name} of ${design}`, note: "Pattern", icon: "play", run: open(`/d/${encodeURIComponent(design)}/run?pattern=${encodeURIComponent(name)}`) })),
+    ...operations.map(({ name }) => ({ name: `${name} of ${design}`, note: "Operation", icon: "play", run: open(`/d/${encodeURIComponent(design)}/run?operation=${encodeURIComponent(name)}`) })),
+  ]);
+  return [...saved.value.map((one) => ({ name: `${one.table}: ${one.name}`, note: "Saved request", icon: "star", run: open(keptUrl(one)) })), ...ofDesigns, ...ofTables];
+}
+
+const designsMost = 10; // whose patterns are asked for
+
+/** The designs that are served, as they come; nothing is asked before somebody opens the palette. */
+function useDesigns(): readonly Design[] {
+  const [designs, setDesigns] = useState<readonly Design[]>([]);
+  useEffect(() => {
+    if (!has("designs") || !has("lenses")) return;
+    const wanted = (session.peek()?.designs ?? []).slice(0, designsMost);
+    void import("./designs/api").then(({ knownDesign, loadDesign }) => {
+      for (const { name } of wanted) void Promise.resolve(knownDesign(name) ?? loadDesign(name)).then((one) => setDesigns((now) => [...now, one]), () => undefined);
+    });
+  }, []);
+  return designs;
+}
+
 /** Returns how well a name fits what was typed: smaller is better, undefined if its letters are not there in this order. */
 function distance(name: string, typed: string): number | undefined {
   const found = name.indexOf(typed);
@@ -64,12 +94,15 @@ function distance(name: string, typed: string): number | undefined {
 const shownMost = 50;
 
 function useFound(typed: string): Command[] {
-  const all = useMemo(commands, []);
+  const designs = useDesigns();
+  const first = useMemo(commands, []);
+  const further = useMemo(() => furtherCommands(designs), [designs]);
   return useMemo(() => {
+    const all = typed.trim() === "" ? first : [...first, ...further.filter(({ name }) => !first.some((one) => one.name === name))];
     const rated = all.map((command) => ({ command, rate: distance(command.name.toLowerCase(), typed.trim().toLowerCase()) }));
     const fitting = rated.filter((one): one is { command: Command; rate: number } => one.rate !== undefined);
     return fitting.sort((a, b) => a.rate - b.rate).slice(0, shownMost).map(({ command }) => command);
-  }, [all, typed]);
+  }, [first, further, typed]);
 }
 
 export function Palette() {
@@ -78,7 +111,7 @@ export function Palette() {
   const [typed, setTyped] = useState("");
   const [chosen, setChosen] = useState(0);
   const found = useFound(typed);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []); // the next letter is for it
   useEffect(() => document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: "nearest" }), [chosen]);
   const run = (command: Command | undefined): void => {
     dialog.current?.close(); // the focus goes back to where it was

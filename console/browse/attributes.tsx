@@ -1,19 +1,37 @@
-// Every attribute of an item with its type, whole: the key first, the others by their names.
-import type { TableInfo } from "../db/tables";
+// Every attribute of an item with its type, whole: the key first, the others by their names, index keys that a design computes last.
+import { Icon } from "web/ui/icons";
+import { type TableInfo, indexKeysOf } from "../db/tables";
 import { type Item, type Value, bytesOf, hexOf, typeNames, typeOf } from "../db/value";
 import { plural } from "../format";
+import { designOf } from "../session";
+import { expiryOf } from "../tables/extras";
 
-export function Attributes({ table, item }: { table: TableInfo; item: Item }) {
+interface Props {
+  table: TableInfo;
+  item: Item;
+  filterUrl?: (name: string, value: Value) => string | undefined; // of the items with the same value
+}
+
+export function Attributes({ table, item, filterUrl }: Props) {
   const keys = table.KeySchema.map((key) => key.AttributeName);
-  const names = [...keys, ...Object.keys(item).filter((name) => !keys.includes(name)).sort()].filter((name) => Object.hasOwn(item, name));
+  const computed = designOf(table.TableName) === undefined ? [] : indexKeysOf(table);
+  const others = Object.keys(item).filter((name) => !computed.includes(name)).sort();
+  const names = [...new Set([...keys, ...others, ...computed])].filter((name) => Object.hasOwn(item, name));
+  const expires = expiryOf(table.TableName, item);
   return (
     <dl class="attributes">
-      {names.map((name) => (
-        <div key={name}>
-          <dt><span class={keys.includes(name) ? "is-key" : ""}>{name}</span> <span class="quiet small">{typeNames[typeOf(item[name]!)]}</span></dt>
-          <dd><Whole value={item[name]!} /></dd>
-        </div>
-      ))}
+      {names.map((name) => {
+        const url = filterUrl?.(name, item[name]!);
+        return (
+          <div key={name}>
+            <dt>
+              <span class={keys.includes(name) ? "is-key" : ""}>{name}</span> <span class="quiet small">{typeNames[typeOf(item[name]!)]}</span>
+              {url && <a class="same-value" href={url} aria-label={`Filter: ${name} is the same`} title="Only items with this value"><Icon name="filter" /></a>}
+            </dt>
+            <dd><Whole value={item[name]!} />{expires?.attribute === name && <span class="quiet small"> {expires.words}</span>}</dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }

@@ -2,7 +2,7 @@
 import { useMemo, useRef } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { say } from "web/ui/toast";
-import { keyOf, keyText } from "../db/key";
+import { isWholeKey, keyOf, keyText } from "../db/key";
 import type { TableInfo } from "../db/tables";
 import { type Item, preview } from "../db/value";
 import { plural } from "../format";
@@ -27,12 +27,11 @@ const without = (keys: Keys, text: string): Keys => new Map([...keys].filter(([o
 
 function choiceOf(table: TableInfo, rows: Rows, last: { current: number }): Choice {
   const name = table.TableName;
-  const isWhole = (item: Item): boolean => table.KeySchema.every((key) => Object.hasOwn(item, key.AttributeName));
   const add = (positions: readonly number[]): void => {
     const keys = new Map(chosenOf(name));
     for (const position of positions) {
       const item = rows.item(position);
-      if (item && isWhole(item) && keys.size < chosenMost) keys.set(keyText(table, item), keyOf(table, item));
+      if (item && isWholeKey(table, item) && keys.size < chosenMost) keys.set(keyText(table, item), keyOf(table, item));
     }
     if (keys.size === chosenMost) say(`${plural(chosenMost, "row")} can be chosen. “More” has what is done with all that the request finds`);
     choose(name, keys);

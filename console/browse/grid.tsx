@@ -20,6 +20,7 @@ interface GridProps {
   isSensitiveShown: boolean;
   active: Signal<number>; // the position of the row that the keyboard is at; -1: none
   onOpen: (position: number) => void;
+  onEdit?: ((position: number) => void) | undefined; // by a double click, or by E
   choice?: Choice | undefined; // rows may be chosen
   label: string;
 }
@@ -50,7 +51,7 @@ const shownText = (value: Value): string => {
   return text.length > lettersMost ? `${text.slice(0, lettersMost)}…` : text;
 };
 
-export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, choice, label }: GridProps) {
+export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen, onEdit, choice, label }: GridProps) {
   const box = useRef<HTMLDivElement>(null);
   const { range, look } = useRowsOnScreen(box, results);
   const [dragged, setDragged] = useState<Record<string, number>>({});
@@ -72,6 +73,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
     const step = steps[event.key];
     if (choice?.onKey(event, active.value)) return;
     if (event.key === "Enter" && active.value >= 0) onOpen(active.value);
+    else if (event.key === "e" && onEdit && active.value >= 0 && !event.ctrlKey && !event.metaKey) onEdit(active.value);
     else if (event.key === "ArrowRight") box.current!.scrollLeft += 120;
     else if (event.key === "ArrowLeft") box.current!.scrollLeft -= 120;
     else if (step !== undefined) {
@@ -95,7 +97,7 @@ export function Grid({ results, columns, keys, isSensitiveShown, active, onOpen,
         {rows.map((position) => (
           <Row
             key={position} position={position} item={results.item(position)} seen={results.seen(position)} facets={facets} isSensitiveShown={isSensitiveShown} columns={columns} keys={keys} template={template} choice={choice}
-            isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))}
+            isActive={active.value === position} onOpen={(at) => ((active.value = at), onOpen(at))} onEdit={onEdit}
           />
         ))}
       </div>
@@ -176,15 +178,16 @@ interface RowProps {
   choice: Choice | undefined;
   isActive: boolean;
   onOpen: (position: number) => void;
+  onEdit: ((position: number) => void) | undefined;
 }
 
-function Row({ position, item, seen, facets, isSensitiveShown, columns, keys, template, choice, isActive, onOpen }: RowProps) {
+function Row({ position, item, seen, facets, isSensitiveShown, columns, keys, template, choice, isActive, onOpen, onEdit }: RowProps) {
   const isMasked = (name: string): boolean => !isSensitiveShown && (facets?.isSensitive(seen, name) ?? false);
   const isChosen = item !== undefined && (choice?.has(item) ?? false);
   return (
     <div
       id={`row-${position}`} class={`grid-row ${item ? "" : "is-away"} ${isChosen ? "is-chosen" : ""}`} role="row" aria-rowindex={position + 2} aria-selected={isActive}
-      style={{ gridTemplateColumns: template, transform: `translateY(${(position + 1) * rowPixels}px)` }} onClick={() => onOpen(position)}
+      style={{ gridTemplateColumns: template, transform: `translateY(${(position + 1) * rowPixels}px)` }} onClick={() => onOpen(position)} onDblClick={() => onEdit?.(position)}
     >
       {choice && (
         <div role="gridcell" aria-label="choice" class="grid-choice" onClick={(event) => event.stopPropagation()}>

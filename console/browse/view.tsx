@@ -1,17 +1,19 @@
 // The items of a table or an index: a form that is a Query or a Scan, and what it finds. The URL of the view is the request.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { path, setQuery } from "web/route";
+import { go, path, setQuery } from "web/route";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
-import { type TableInfo, describe, keysOf, tables } from "../db/tables";
+import { isWholeKey, itemUrl } from "../db/key";
+import { type TableInfo, indexKeysOf, keysOf } from "../db/tables";
 import { plural } from "../format";
 import { writes } from "../items/undo";
-import { useKey } from "../keys";
+import { useHints, useKey } from "../keys";
 import { FacetBar } from "../lens/facet_bar";
 import { facetsOf, unknownName } from "../lens/facets";
 import { useSensitive } from "../lens/sensitive";
 import type { ViewProps } from "../routes";
 import { isReadOnly } from "../session";
+import { KnownTable } from "../tables/known_table";
 import { manyUrl } from "../many/links";
 import { Bar } from "./bar";
 import { ChosenBar, useChoice } from "./choice";
@@ -22,16 +24,10 @@ import { CodeDialog, ColumnsMenu, KeptMenu, Menu, openKept } from "./menus";
 import { Only } from "./only";
 import { type Question, type Request, questionOf, requestOf, schemaOf, searchOf } from "./question";
 import { Options, QuestionForm } from "./question_form";
-import { Results } from "./results";
+import { Results, type Rows } from "./results";
 
 export default function Browse({ params, query }: ViewProps) {
-  const name = params["table"] ?? "";
-  const [error, setError] = useState<Error>();
-  const table = tables.value.get(name);
-  useEffect(() => void describe(name).then(() => setError(undefined), setError), [name]);
-  if (error && !table) return <Problem error={error} />;
-  if (!table) return <div class="loading" role="progressbar" aria-label="Loading" />;
-  return <Items table={table} search={searchOf(questionOf(query))} only={query.get("only") ?? ""} />;
+  return <KnownTable name={params["table"] ?? ""}>{(table) => <Items table={table} search={searchOf(questionOf(query))} only={query.get("only") ?? ""} />}</KnownTable>;
 }
 
 const firstRows = 60;
@@ -112,12 +108,32 @@ function ManyMenu({ table, search, only }: { table: TableInfo; search: string; o
 
 const firstColumns = 24; // more are chosen by name
 
-/** The columns: the keys of what is read, then those of the table, then the others as they came, with binaries, sets, lists and maps last. */
+/**
+ * The columns: the keys of what is read, then those of the table, then the others as they came, with binaries, sets, lists and maps last. A design
+ * computes the keys of its indexes from the other attributes, so that they come at the end.
+ */
 function columnsOf(table: TableInfo, index: string, results: Results): string[] {
   const keys = [...schemaOf(table, index), ...table.KeySchema].map((key) => key.AttributeName);
-  const others = results.attributes.value;
-  return [...new Set([...keys, ...others.filter((name) => !results.isLarge(name)), ...others])];
+  const computed = results.facets ? indexKeysOf(table) : [];
+  const all = results.attributes.value;
+  const others = all.filter((name) => !computed.includes(name));
+  return [...new Set([...keys, ...others.filter((name) => !results.isLarge(name)), ...others, ...all])];
 }
+
+const lookedAt = 200;
+
+/** Returns the columns that the first items have: of one entity alone, those of the others would be empty. */
+function columnsIn(rows: Rows, columns: readonly string[]): string[] {
+  const items = Array.from({ length: Math.min(rows.count, lookedAt) }, (_, at) => rows.item(at)).filter((item) => item !== undefined);
+  return items.length === 0 ? [...columns] : columns.filter((name) => items.some((item) => Object.hasOwn(item, name)));
+}
+
+const gridKeys = [
+  { keys: ["↑", "↓", "Page up", "Page down", "Home", "End"], name: "In the items: go to another row" },
+  { keys: ["Enter"], name: "In the items: show the item beside the others" },
+  { keys: ["E"], name: "In the items: open the item in the editor" },
+  { keys: ["Space", "Shift + ↑", "Shift + ↓", "Ctrl + A"], name: "In the items: choose rows" },
+];
 
 function Found({ table, question, results, only }: { table: TableInfo; question: Question; results: Results; only: string }) {
   const active = useMemo(noRow, [results, only]);
@@ -129,11 +145,16 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   const choice = useChoice(table, rows);
   const progress = results.progress.value;
   const all = columnsOf(table, question.index, results);
-  const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : all.slice(0, firstColumns);
+  const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : (part ? columnsIn(part, all) : all).slice(0, firstColumns);
   const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
   const item = opened && active.value >= 0 ? rows.item(active.value) : undefined;
   const isWhole = results.request.operation === "Scan" && !question.index && !("FilterExpression" in results.request.body);
   const isEmpty = progress.isComplete && progress.found === 0;
+  const edit = (position: number): void => {
+    const one = rows.item(position);
+    if (one && isWholeKey(table, one)) go(itemUrl(table, one));
+  };
+  useHints(gridKeys);
   const close = (): void => {
     setOpened(false);
     document.querySelector<HTMLElement>(".grid")?.focus();
@@ -150,8 +171,8 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
         <NoneOf name={only} isComplete={progress.isComplete} read={progress.found} />
       ) : (
         <div class={`found-body ${item ? "with-item" : ""}`}>
-          <Grid results={rows} columns={columns} keys={keys} isSensitiveShown={sensitive.isShown} active={active} choice={choice} onOpen={() => setOpened(true)} label={`Items of ${question.index || table.TableName}`} />
-          {item && <ItemPanel table={table} item={item} seen={rows.seen(active.value)} facets={facets} isSensitiveShown={sensitive.isShown} onClose={close} />}
+          <Grid results={rows} columns={columns} keys={keys} isSensitiveShown={sensitive.isShown} active={active} choice={choice} onOpen={() => setOpened(true)} onEdit={edit} label={`Items of ${question.index || table.TableName}`} />
+          {item && <ItemPanel table={table} question={question} item={item} seen={rows.seen(active.value)} facets={facets} isSensitiveShown={sensitive.isShown} onClose={close} />}
         </div>
       )}
     </section>

@@ -6,6 +6,9 @@ export function keyOf(table: TableInfo, item: Item): Item {
   return Object.fromEntries(table.KeySchema.flatMap(({ AttributeName }) => (item[AttributeName] ? [[AttributeName, item[AttributeName]]] : [])));
 }
 
+/** Returns whether an item has its whole key; what a projection returns may have not. */
+export const isWholeKey = (table: TableInfo, item: Item): boolean => table.KeySchema.every((key) => Object.hasOwn(item, key.AttributeName));
+
 /** Returns the key as text: the same for the same key. */
 export const keyText = (table: TableInfo, item: Item): string => JSON.stringify(keyOf(table, item));
 export const itemUrl = (table: TableInfo, item: Item): string => `/t/${encodeURIComponent(table.TableName)}/item?key=${encodeURIComponent(keyText(table, item))}`;

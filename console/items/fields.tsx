@@ -78,6 +78,7 @@ function Line({ part, parent, at, path }: LineProps) {
   const isFixed = form.isReadOnly || isHidden || (isKey && form.areKeysFixed);
   const computed = path.length === 1 ? form.computed.get(name) : undefined;
   const problem = form.problems.get(node.id);
+  const isAwaited = isKey && node.text === "" && !form.areKeysFixed; // nobody has typed it yet
   const label = pathText(path) || "New attribute";
   const isElement = parent.type in elementTypes;
   const remove = (): void => form.change(parent.id, (now) => ({ ...now, parts: now.parts.filter((one) => one.node.id !== node.id) }));
@@ -86,9 +87,9 @@ function Line({ part, parent, at, path }: LineProps) {
       <Name part={part} parent={parent} at={at} label={label} isFixed={isFixed} isKey={isKey} />
       {!isElement && <TypeChoice node={node} label={label} isFixed={isFixed} />}
       <div class="line-value">
-        {isHidden ? <span class="line-note quiet"><Icon name="hidden" /> Sensitive, and not shown</span> : <Content node={node} label={label} isFixed={isFixed} problem={problem} />}
+        {isHidden ? <span class="line-note quiet"><Icon name="hidden" /> Sensitive, and not shown</span> : <Content node={node} label={label} isFixed={isFixed} problem={isAwaited ? undefined : problem} />}
         {computed && <span class="hint small"><Icon name="shape" />{computed}</span>}
-        {problem && <span class="wrong small" id={`problem-${node.id}`} role="alert">{problem}</span>}
+        {problem && <span class={isAwaited ? "quiet small" : "wrong small"} id={`problem-${node.id}`} role={isAwaited ? undefined : "alert"}>{isAwaited ? "A key needs a value" : problem}</span>}
       </div>
       <div class="line-end">
         {parent.type === "L" && !form.isReadOnly && <Moves parent={parent} at={at} label={label} />}

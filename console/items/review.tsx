@@ -11,6 +11,7 @@ export function Review({ editing, isNew, onSave }: { editing: Editing; isNew: bo
   const last = done.value.at(-1);
   const { changes, request, problems, error, note, isBusy, staged } = editing;
   const isStaged = changes.length > 0 || staged?.text !== undefined;
+  const isUntouched = isNew && staged !== undefined && staged.text === undefined && staged.draft.parts.every(({ node }) => !problems.has(node.id) || node.text === "");
   if (isReadOnly.value) return <aside class="panel review panel-body" aria-label="Changes"><p class="quiet small">This console is read-only. The switch is at the end of the navigation.</p></aside>;
   return (
     <aside class="panel review" aria-label="Changes">
@@ -21,7 +22,7 @@ export function Review({ editing, isNew, onSave }: { editing: Editing; isNew: bo
       <div class="panel-body stack">
         {!isStaged && <p class="quiet small">What you change shows here, before it is sent. It is written only if nobody else has changed it since it was read.</p>}
         {changes.length > 0 && !isNew && <Diff changes={changes} />}
-        {problems.size > 0 && isStaged && <p class="wrong small" role="status">{plural(problems.size, "value")} cannot be written as {problems.size === 1 ? "it is" : "they are"}.</p>}
+        {problems.size > 0 && isStaged && <p class={isUntouched ? "quiet small" : "wrong small"} role="status">{isUntouched ? "The item can be written as soon as its key is there." : `${plural(problems.size, "value")} cannot be written as ${problems.size === 1 ? "it is" : "they are"}.`}</p>}
         {error && <div class="notice bad" role="alert">{error.message}</div>}
         {note.length > 0 && (
           <div class="notice" role="status">

@@ -218,5 +218,29 @@ test("an item is shown beside the others, whole and as JSON", async () => {
   assert.deepEqual(item.list, { L: [{ S: "d" }, { M: { deep: { N: "30" } } }] });
   await page.keyboard.press("Escape");
   await panel.waitFor({ state: "detached" });
+  // From an item to those with the same value, and to those with the same partition key.
+  await page.getByRole("gridcell", { name: "k-d", exact: true }).click();
+  await panel.getByRole("link", { name: "Filter: even is the same" }).click();
+  await items(page, 5);
+  await page.getByRole("gridcell", { name: "k-f", exact: true }).click();
+  await panel.getByRole("link", { name: "Filter: odd.name is the same" }).click();
+  await items(page, 1);
+  await page.getByRole("gridcell", { name: "k-f", exact: true }).click();
+  await panel.getByRole("link", { name: "Partition" }).click();
+  await items(page, 10);
+  assert.match(page.url(), /items\?pk=p$/);
+  await page.getByRole("gridcell", { name: "k-f", exact: true }).dblclick();
+  await page.getByRole("heading", { name: "p · k-f" }).waitFor();
+  await close(page);
+});
+
+test("the time at which an item expires is shown as a time", async () => {
+  await makeTable(console_, "sessions", { id: "S" }, [{ id: { S: "a" }, until: { N: "1900000000" } }, { id: { S: "b" }, until: { N: "1.5e9" } }]);
+  await console_.db("UpdateTimeToLive", { TableName: "sessions", TimeToLiveSpecification: { AttributeName: "until", Enabled: true } });
+  const page = await open("/t/sessions/items");
+  await page.getByRole("gridcell", { name: "a", exact: true }).click();
+  await page.getByText("expires 17 Mar 2030").waitFor();
+  await page.getByRole("gridcell", { name: "b", exact: true }).click();
+  await page.getByText("expired 14 Jul 2017").waitFor();
   await close(page);
 });

@@ -36,12 +36,29 @@ test("facets: entities with counts, one of them alone, and each unknown item wit
   await page.getByRole("gridcell", { name: "PRODUCT#nail" }).waitFor();
   assert.equal(await page.getByRole("gridcell", { name: /^ORDER#/ }).count(), 0);
   assert.match(page.url(), /only=Product/);
+  // The columns are those of a Product, with the keys of the indexes, which the design computes, at the end.
+  const heads = (await page.getByRole("columnheader").allInnerTexts()).map((text) => text.trim());
+  assert.ok(!heads.includes("orderId") && heads.indexOf("name") < heads.indexOf("GSI2PK"), heads.join());
   await facets.getByRole("button", { name: "unknown 1" }).click();
   await page.getByRole("gridcell", { name: "VAN#1", exact: true }).waitFor();
   await page.getByText("no entity has a key like PK=VAN#1, SK=META").first().waitFor();
   await page.getByRole("gridcell", { name: "VAN#1", exact: true }).click();
   const panel = page.getByRole("complementary", { name: "Item" });
   assert.match(await panel.innerText(), /unknown/);
+  await close(page);
+});
+
+test("the palette opens patterns and operations by their names", async () => {
+  const page = await open("/");
+  await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();
+  for (const [typed, name, heading] of [["prodof", /^productsOf of workshop/, "productsOf"], ["begino", /^beginOrder of workshop/, "beginOrder"]]) {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Table, view or action" }).waitFor();
+    await page.keyboard.type(typed);
+    await page.getByRole("option", { name, selected: true }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: heading }).waitFor();
+  }
   await close(page);
 });
 

@@ -182,6 +182,9 @@ test("changes of different attributes both stay", async () => {
 test("a new item, a copy and a deletion; each can be undone; keys of items stay", async () => {
   const page = await open("/t/music/items");
   await page.getByRole("link", { name: "New item" }).click();
+  await page.getByText("The item can be written as soon as its key is there").waitFor();
+  assert.equal(await page.locator("[aria-invalid]").count(), 0, "nothing is wrong before somebody has typed");
+  assert.ok(await page.getByRole("button", { name: "Create the item" }).isDisabled());
   await page.getByLabel("pk", { exact: true }).fill("new");
   await page.getByLabel("sk", { exact: true }).fill("7");
   await page.getByRole("button", { name: "Create the item" }).click();

@@ -101,6 +101,8 @@ test("the palette finds tables, views and settings by a few letters, and runs th
   await page.getByText("1 item", { exact: true }).waitFor();
   await palette("struc", /albums: Structure/);
   await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await palette("albums export", /albums: Export items to a file/);
+  await page.getByRole("heading", { name: "Export albums" }).waitFor();
   await palette("partiql", /PartiQL/);
   await page.waitForURL(/\/partiql/);
   await page.goto(`${console_.url}/`);
@@ -134,13 +136,20 @@ test("the help lists the keys of the view that is shown", async () => {
   await page.getByText("1 item", { exact: true }).waitFor();
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keys" });
-  for (const name of ["Run the request", "Search tables, views and actions", "Show the request as code"]) await help.getByText(name).waitFor();
+  for (const name of ["Run the request", "Search tables, views and actions", "Show the request as code", "In the items: choose rows"]) await help.getByText(name).waitFor();
   await page.keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
   await page.keyboard.press("c");
   await page.getByRole("dialog").getByLabel("Code").waitFor();
+  await page.keyboard.press("Control+k"); // a view behind a dialog hears no key
+  assert.equal(await page.getByRole("combobox", { name: "Table, view or action" }).count(), 0);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("e");
+  await page.getByRole("heading", { name: "first" }).waitFor();
+  await page.goBack();
+  await page.getByText("1 item", { exact: true }).waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.getByRole("heading", { name: "Tables", exact: true }).waitFor();

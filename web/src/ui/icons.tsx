@@ -24,6 +24,7 @@ const paths: Record<string, string> = {
   table: "M4 5h16v14H4zM4 10h16M4 14.5h16M10 10v9",
   help: "M12 3a9 9 0 110 18 9 9 0 010-18zM9.5 9.5a2.5 2.5 0 115 0c0 1.8-2.5 2-2.5 4M12 17h.01",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M18 10h.01M8 14h8",
+  filter: "M4 5h16l-6.5 8v5l-3 2v-7z",
   menu: "M4 7h16M4 12h16M4 17h16",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   check: "M5 12.5l4.5 4.5L19 7.5",
