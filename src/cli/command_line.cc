@@ -69,6 +69,7 @@ void describe(ProgramSpec& program, CommandLine& line) {
   program.manual_sections = kManualSections;
   add_serve_command(program, line.command);
   add_console_command(program, line.command);
+  add_kit_commands(program, line.command);
   add_design_commands(program, line.command);
   add_archive_commands(program, line.command);
   add_file_commands(program, line.command);

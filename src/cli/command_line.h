@@ -9,6 +9,7 @@
 #include "cli/design_commands.h"
 #include "cli/file_commands.h"
 #include "cli/init_command.h"
+#include "cli/kit_commands.h"
 #include "cli/output/colors.h"
 #include "cli/policy_command.h"
 #include "cli/repair_command.h"
@@ -31,12 +32,13 @@ struct PrintText {
 
 // The command that the program runs, with its options.
 using Command =
-    std::variant<PrintText, server::ServeOptions, server::RemoteConsoleOptions, CheckOptions, FormatOptions,
-                 TestOptions, DocsOptions, ExplainOptions, SchemaOptions, PlanOptions, DiffOptions,
-                 ImportOptions, ExportOptions, InferOptions, InitOptions, SampleOptions, GenerateOptions,
-                 RunOptions, DriftOptions, AdoptOptions, ApplyOptions, StatusOptions, MigrateOptions,
-                 PolicyOptions, TokenOptions, ArchiveRunOptions, ArchiveListOptions, ArchiveVerifyOptions,
-                 ArchiveRestoreOptions, DumpOptions, LoadOptions, CopyOptions, RepairOptions>;
+    std::variant<PrintText, server::ServeOptions, server::RemoteConsoleOptions, HealthOptions, EnvOptions,
+                 CheckOptions, FormatOptions, TestOptions, DocsOptions, ExplainOptions, SchemaOptions,
+                 PlanOptions, DiffOptions, ImportOptions, ExportOptions, InferOptions, InitOptions,
+                 SampleOptions, GenerateOptions, RunOptions, DriftOptions, AdoptOptions, ApplyOptions,
+                 StatusOptions, MigrateOptions, PolicyOptions, TokenOptions, ArchiveRunOptions,
+                 ArchiveListOptions, ArchiveVerifyOptions, ArchiveRestoreOptions, DumpOptions, LoadOptions,
+                 CopyOptions, RepairOptions>;
 
 struct CommandLine {
   Command command{};

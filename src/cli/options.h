@@ -9,6 +9,7 @@ namespace tavola::cli {
 // Each adds its commands to the program. When one is given, it is put into `chosen`.
 void add_serve_command(ProgramSpec& program, Command& chosen);
 void add_console_command(ProgramSpec& program, Command& chosen);
+void add_kit_commands(ProgramSpec& program, Command& chosen);
 void add_design_commands(ProgramSpec& program, Command& chosen);
 void add_archive_commands(ProgramSpec& program, Command& chosen);
 void add_file_commands(ProgramSpec& program, Command& chosen);

@@ -1,4 +1,5 @@
 // `tavola serve`: its options.
+#include <limits>
 #include <memory>
 
 #include "cli/command/builder.h"
@@ -191,6 +192,33 @@ void add_time(Builder& serve) {
             "Also take the time of a single request from its header x-tavola-now");
 }
 
+Result<void> die_with(server::ServeOptions& options, const std::string& parent) {
+  options.parent_death.ends_server = true;
+  if (parent == "parent") return {};
+  std::int64_t number = 0;
+  TAVOLA_CHECK(read_number(parent, number, {1, std::numeric_limits<int>::max()}));
+  options.parent_death.parent = static_cast<int>(number);
+  return {};
+}
+
+void add_starting(Builder& serve) {
+  serve.group("Programs that start the server")
+      .number(
+          "--ready-fd", [](server::ServeOptions& o) -> auto& { return o.ready.descriptor; }, "N",
+          "When requests are answered, write a line of JSON (endpoint, port, console, pid ...) to this open "
+          "file descriptor, and close it",
+          {1, std::numeric_limits<int>::max()})
+      .option(
+          "--ready-file", [](server::ServeOptions& o) -> auto& { return o.ready.file; }, "FILE",
+          "Also write this line to a file, which appears complete and is removed when the server stops")
+      .custom({.name = "--die-with-parent",
+               .value = "PID",
+               .help = "Stop when the process that started the server has ended; PID, if given, says which "
+                       "one that must be (Linux)",
+               .value_if_left_out = "parent"},
+              die_with);
+}
+
 void add_log(Builder& serve) {
   serve.group("Log, on standard error")
       .custom({.name = "--log",
@@ -234,6 +262,7 @@ void add_serve_command(ProgramSpec& program, Command& chosen) {
   add_aws(serve);
   add_faults(serve);
   add_time(serve);
+  add_starting(serve);
   add_memory(serve);
   add_log(serve);
   serve.group("Configuration")

@@ -8,7 +8,7 @@
 #include "remote/target.h"
 #include "server/console_server.h"
 #include "server/endpoint.h"
-#include "server/stop_signals.h"
+#include "server/process/stop_signals.h"
 #include "server/upstream.h"
 #include "store/store.h"
 

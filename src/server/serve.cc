@@ -30,8 +30,8 @@
 #include "server/memory_plan.h"
 #include "server/object_server.h"
 #include "server/private_files.h"
+#include "server/process/stop_signals.h"
 #include "server/stack.h"
-#include "server/stop_signals.h"
 #include "server/store_watch.h"
 #include "server/upstream.h"
 #include "server/v1/problem.h"
@@ -203,12 +203,26 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   LineWriter({.descriptor = STDOUT_FILENO}).write(text);
 }
 
-void announce(const ServeOptions& options, const http::Server& server, const AlsoServed& also, Log& log) {
+// Returns what --ready-fd and --ready-file report.
+ReadyServer ready_server(const ServeOptions& options, const http::Server& server, const AlsoServed& also) {
+  const bool has_data = options.upstream.empty() && !options.in_memory;
+  return {.endpoint = server.urls().empty() ? options.unix_socket : server.urls().front(),
+          .port = server.port(),
+          .console = also.console == nullptr ? std::string() : also.console->url(),
+          .buckets = also.objects == nullptr ? std::string() : also.objects->url(),
+          .region = options.region,
+          .data = has_data ? std::filesystem::absolute(options.data).string() : std::string(),
+          .upstream = options.upstream};
+}
+
+Result<void> announce(const ServeOptions& options, const http::Server& server, const AlsoServed& also,
+                      Log& log) {
   warn_about_readers(options, log);
   if (!options.quiet) print_banner(options, server, also);
   if (also.console != nullptr) log.info("console", {{"url", also.console->url()}});
   // Comes last: who waits for it finds everything else that the log says of the start.
   for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
+  return tell_ready(options.ready, ready_server(options, server, also));
 }
 
 std::string address_of(const http::Server& server) {
@@ -535,6 +549,9 @@ struct Prepared {
 
 Result<Prepared> prepare(const ServeOptions& options, const SettableClock& settable, Log& log) {
   Prepared given;
+  TAVOLA_CHECK(end_with_parent(options.parent_death));
+  TAVOLA_CHECK(check_options(options));
+  TAVOLA_CHECK(prepare(options.ready));
   TAVOLA_TRY(given.designs, load_designs(options.designs));
   TAVOLA_TRY(given.clock, open_clock(options, settable, log));
   TAVOLA_TRY(given.archive, archive_destination(options));
@@ -545,7 +562,6 @@ Result<Prepared> prepare(const ServeOptions& options, const SettableClock& setta
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
-  TAVOLA_CHECK(check_options(options));
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   SettableClock settable;
   TAVOLA_TRY(Prepared given, prepare(options, settable, log));
@@ -606,8 +622,9 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
       {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes, stack->traffic(),
        *clock, log, endpoint->recorder(), endpoint->metrics()},
       {.backend = *endpoint, .store = store, .verifier = verifier, .endpoint = server->urls().front()}));
-  announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log);
+  TAVOLA_CHECK(announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log));
   serve_until_signal(*server, others, signals, log);
+  forget_ready(options.ready);
   design_watch.reset();
   adoptions.stop();
   archiving.reset();

@@ -14,6 +14,8 @@
 #include "http/pages/assets.h"
 #include "http/web_guard.h"
 #include "server/log/log.h"
+#include "server/process/parent_death.h"
+#include "server/process/ready_places.h"
 
 namespace tavola::server {
 
@@ -64,6 +66,9 @@ struct ServeOptions {
   std::optional<std::uint64_t> fault_seed{};  // nothing: what they say
 
   bool enforce_throughput = false;  // layers/enforced_database.h: tables are kept to their capacity
+
+  ReadyPlaces ready{};         // where readiness is reported
+  ParentDeath parent_death{};  // whether the server ends with the process that started it
 
   LogFormat log_format = LogFormat::Text;
   bool log_requests = false;  // a line for every request

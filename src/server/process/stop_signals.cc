@@ -1,4 +1,4 @@
-#include "server/stop_signals.h"
+#include "server/process/stop_signals.h"
 
 #include <csignal>
 #include <thread>
