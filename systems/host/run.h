@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "server/log/log.h"
-#include "server/stop_signals.h"
+#include "server/process/stop_signals.h"
 #include "systems/host/application.h"
 
 namespace tavola::systems {

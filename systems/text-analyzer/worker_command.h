@@ -2,7 +2,7 @@
 #pragma once
 
 #include "server/log/log.h"
-#include "server/stop_signals.h"
+#include "server/process/stop_signals.h"
 #include "systems/text-analyzer/options.h"
 
 namespace tavola::text_analyzer {
