@@ -151,14 +151,15 @@ class Crawls(Crawling):
         product = html("Lamp", head='<link rel="canonical" href="/lamp">' + web.product_json_ld("Lamp", "1"))
         self.web.add(host, lambda target: {
             "/": Page(html("Front", "/x/../lamp?utm_source=a#top", f"http://{host.upper()}:80/lamp", "/lamp?variant=red", "/old",
-                           "/%6Camp", "/lamp;jsessionid=1", "http://other.example.com/", "/file.pdf")),
+                           "/%6Camp", "/lamp;jsessionid=1", "http://other.example.com/", "/file?as=pdf", "/picture.jpg")),
             "/lamp": Page(product), "/lamp?variant=red": Page(product),
             "/old": Page("", status=301, headers={"Location": "/lamp?utm_campaign=x"}),
-            "/file.pdf": Page(b"%PDF", content_type="application/pdf")}.get(target))
+            "/file?as=pdf": Page(b"%PDF", content_type="application/pdf")}.get(target))
         self.register(host)
         self.crawl()
         self.assertEqual(self.pages(host), {"/": None, "/lamp": "product"})
         self.assertEqual(self.web.targets(host).count("/lamp"), 1)
+        self.assertNotIn("/picture.jpg", self.web.targets(host))
 
     def test_traps_end(self):
         """Covers AH17."""

@@ -44,6 +44,18 @@ void obey(std::string_view directives, Page& page) {
   }
 }
 
+// Returns whether the address ends as those of pictures, documents and scripts do: they have no links, and take room of pages.
+bool is_file(const Url& url) {
+  constexpr auto kEndings = std::to_array<std::string_view>(
+      {"7z",   "avi", "avif", "bmp",  "css", "csv",  "doc",  "docx", "eot",   "exe", "gif",  "gz",  "ico",
+       "jpeg", "jpg", "js",   "json", "m4a", "mov",  "mp3",  "mp4",  "ogg",   "pdf", "png",  "ppt", "rar",
+       "svg",  "tar", "tif",  "ttf",  "wav", "webm", "webp", "woff", "woff2", "xls", "xlsx", "xml", "zip"});
+  const std::size_t dot = url.path.find_last_of("./");
+  if (dot == std::string::npos || url.path[dot] != '.') return false;
+  return std::ranges::find(kEndings, small_letters(std::string_view(url.path).substr(dot + 1))) !=
+         kEndings.end();
+}
+
 void read_link(const Element& element, std::string_view name, Page& page) {
   const auto href = element.attribute("href");
   const std::string_view relation = element.attribute("rel").value_or("");
@@ -54,7 +66,8 @@ void read_link(const Element& element, std::string_view name, Page& page) {
   }
   if (trimmed(*href).starts_with('#') || has_word(relation, "nofollow") || page.links.size() == kLinksMax)
     return;
-  if (auto url = resolve(page.base, *href)) page.links.push_back(*std::move(url));
+  auto url = resolve(page.base, *href);
+  if (url && !is_file(*url)) page.links.push_back(*std::move(url));
 }
 
 }  // namespace

@@ -60,6 +60,13 @@ TEST(Page, MayHaveLargeAttributes) {
               ElementsAre("https://a.de/x/2"));
 }
 
+TEST(Page, HasNoLinksToFiles) {
+  EXPECT_THAT(links_of(page_of("<a href='a.JPG'>1</a><a href='/b.pdf?page=2'>2</a><a href='/c.html'>3</a><a "
+                               "href='/d.e/f'>4</a><a href='/g.png/h'>5</a><a href='/i?file=j.png'>6</a>")),
+              ElementsAre("https://a.de/c.html", "https://a.de/d.e/f", "https://a.de/g.png/h",
+                          "https://a.de/i?file=j.png"));
+}
+
 TEST(Page, HasACanonicalAddress) {
   EXPECT_EQ(page_of("<link rel=canonical href='/c'>").canonical->text(), "https://a.de/c");
   EXPECT_EQ(page_of("<link rel='shortlink CANONICAL' href='/c'>").canonical->text(), "https://a.de/c");

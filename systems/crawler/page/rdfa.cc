@@ -113,8 +113,10 @@ class RdfaReader {
       if (has_type) roles.typed = about ? roles.subject : roles.object;
       return roles;
     }
-    roles.is_new = about || address || has_type || element.has("property");
-    if (about || address) {
+    // A link or a picture within a product would begin another subject by the standard. Its authors mean the product.
+    const bool has_role = has_type || element.has("property") || element.has("resource");
+    roles.is_new = about || has_role;
+    if (about || (address && has_role)) {
       roles.subject = thing_at(about ? *about : *address);
     } else {
       roles.subject = has_type ? things_.add({}, {}) : around;

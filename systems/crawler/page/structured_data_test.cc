@@ -118,6 +118,9 @@ TEST(Rdfa, KnowsVocabulariesAndPrefixes) {
       {"<div vocab='https://schema.org/' typeof=Product><a rel=nofollow property=url href=/1>x</a><i "
        "property=name>Lamp</i></div>",
        {"Product(url=/1 name=Lamp)"}},
+      {"<div vocab='https://schema.org/' typeof=Product><a href=/1><img src=2.png><i "
+       "property=name>Lamp</i></a></div>",
+       {"Product(name=Lamp)"}},
       // RDFa 1.0 as shops wrote it.
       {"<div xmlns:v='http://schema.org/' typeof='v:Product'><span rel='v:offers'><span "
        "typeof='v:Offer'><span property='v:price' "

@@ -58,6 +58,12 @@ TEST(Digests, AreThoseOfTheRequirement) {
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
+TEST(Times, LooksTakeATwentiethOfThem) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(pause_between_looks(milliseconds(5000), milliseconds(10)), milliseconds(5000));
+  EXPECT_EQ(pause_between_looks(milliseconds(5000), milliseconds(1000)), milliseconds(20'000));
+}
+
 TEST(Times, HaveUnits) {
   using namespace std::chrono_literals;
   EXPECT_THAT(read_duration("1500ms"), Optional(1500ms));
