@@ -3,7 +3,6 @@
 #include "base/timestamps.h"
 #include "http/pages/page_answers.h"
 #include "json/writer.h"
-#include "server/v1/problem.h"
 
 namespace tavola::inventory {
 namespace {
@@ -68,7 +67,8 @@ void Archiver::run() {
   }
 }
 
-void Archiver::archive() {
+// Archives what is due. Returns how many items and batches are in the archive.
+Result<Archiver::Status> Archiver::archived() {
   const auto done = transfer::run_archive({.database = design_.database(),
                                            .design = design_.design(),
                                            .destination = *destination_,
@@ -76,12 +76,28 @@ void Archiver::archive() {
                                              const std::scoped_lock lock(mutex_);
                                              return is_stopping_;
                                            }});
-  if (!done) log_.error("archiving failed", {{"error", done.error().message()}});
-  if (done && done->items > 0) log_.info("items archived", {{"items", std::to_string(done->items)}});
+  is_counted_ = is_counted_ && done;  // a run that fails in the middle does not say what it wrote
+  TAVOLA_CHECK(done);
+  if (done->items > 0) log_.info("items archived", {{"items", std::to_string(done->items)}});
+  if (is_counted_) {
+    const Status known = status();
+    return Status{.items = known.items + done->items, .batches = known.batches + done->batches};
+  }
+  TAVOLA_TRY(const std::vector<transfer::ListedBatch> listed,
+             transfer::list_archive(*destination_, {.table = design_.design().table.name}));
+  is_counted_ = true;
+  Status all{.batches = listed.size()};
+  for (const transfer::ListedBatch& batch : listed) all.items += batch.manifest.count;
+  return all;
+}
+
+void Archiver::archive() {
+  const auto now = archived();
+  if (!now) log_.error("archiving failed", {{"error", now.error().message()}});
   const std::scoped_lock lock(mutex_);
+  if (now) status_ = *now;
   status_.last_run = iso8601(Clock::system().now());
-  status_.error = done ? "" : done.error().message();
-  if (done) status_.items += done->items;
+  status_.error = now ? "" : now.error().message();
 }
 
 Archiver::Status Archiver::status() const {
@@ -90,17 +106,6 @@ Archiver::Status Archiver::status() const {
 }
 
 http::Response Archiver::answer() const {
-  std::uint64_t items = 0;
-  std::uint64_t batches = 0;
-  if (!options_.to.empty()) {
-    const auto destination =
-        transfer::open_destination({.to = options_.to, .s3_endpoint = options_.s3_endpoint});
-    if (!destination) return server::problem_answer(503, destination.error().message());
-    const auto listed = transfer::list_archive(**destination, {.table = design_.design().table.name});
-    if (!listed) return server::problem_answer(503, listed.error().message());
-    batches = listed->size();
-    for (const transfer::ListedBatch& batch : *listed) items += batch.manifest.count;
-  }
   const Status now = status();
   std::string body;
   json::Writer json(body);
@@ -109,8 +114,8 @@ http::Response Archiver::answer() const {
   for (const Retention& rule : design_.design().retention) write_rule(json, rule);
   json.end_list();
   json.name("archiveTo").text(options_.to);
-  json.name("items").integer(static_cast<std::int64_t>(items));
-  json.name("batches").integer(static_cast<std::int64_t>(batches));
+  json.name("items").integer(static_cast<std::int64_t>(now.items));
+  json.name("batches").integer(static_cast<std::int64_t>(now.batches));
   json.name("lastRun").text(now.last_run);
   json.name("error").text(now.error);
   json.end_object();

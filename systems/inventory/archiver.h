@@ -24,8 +24,10 @@ class Archiver {
  public:
   struct Status {
     std::string last_run = {};  // 2024-01-31T12:00:00Z; empty: none yet
-    std::uint64_t items = 0;    // archived since the start
-    std::string error = {};     // of the last run
+    // In the archive, by the list that the first run makes and the runs since: a list reads an object for each batch, too many for a request.
+    std::uint64_t items = 0;
+    std::uint64_t batches = 0;
+    std::string error = {};  // of the last run
   };
 
   // Starts the thread, if there is a destination. Fails with a message for people if it cannot be opened.
@@ -44,6 +46,7 @@ class Archiver {
       : design_(design), options_(std::move(options)), log_(log) {}
   void run();
   void archive();
+  Result<Status> archived();
   http::Response answer() const;
 
   const systems::SystemDesign& design_;
@@ -54,6 +57,7 @@ class Archiver {
   std::condition_variable changed_;
   bool is_stopping_ = false;
   Status status_;
+  bool is_counted_ = false;  // used by the thread only
   std::thread thread_;
 };
 
