@@ -1,11 +1,12 @@
 // Sales of today, of seven days and of the month; the products that sell best; what is in stock, and what must be ordered.
 import * as inventory from "generated/InventorySystem";
+import { slowChanges } from "web/changes";
 import { dayIn, money, number, shortDay, zone } from "web/format";
 import { useLoad } from "web/load";
 import { service } from "web/session";
 import { BarChart } from "web/ui/chart";
 import { Bars, Badge, Empty, Figure, Panel, Problem, Table } from "web/ui/table";
-import { changes, currency, shop } from "./shop";
+import { currency, shop } from "./shop";
 
 async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -56,7 +57,7 @@ function Sales({ label, sales, revenue, average }: { label: string; sales?: inve
 
 export function Dashboard() {
   const shopId = shop.value;
-  const { state, again } = useLoad(() => figures(shopId), [shopId, changes.value]);
+  const { state, again } = useLoad(() => figures(shopId), [shopId, slowChanges.value]);
   const { value, error, isLoading } = state.value;
   const days = week(value?.days ?? []);
   const total = days.reduce((sum, day) => sum.plus(day.revenue), inventory.Decimal.of(0));

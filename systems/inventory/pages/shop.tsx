@@ -1,7 +1,7 @@
 // The shop that the pages are about, and its products, which several views share.
 import { computed, effect, signal, untracked } from "@preact/signals";
 import * as inventory from "generated/InventorySystem";
-import { changes } from "web/changes";
+import { changes, slowChanges } from "web/changes";
 import { ask, service, session } from "web/session";
 
 export interface ShopName {
@@ -75,7 +75,7 @@ effect(() => {
 
 export { changes };
 effect(() => {
-  if (changes.value > 0) void untracked(loadProducts);
+  if (slowChanges.value > 0) void untracked(loadProducts);
 });
 
 export function ShopChooser() {
