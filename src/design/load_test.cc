@@ -427,6 +427,24 @@ TEST(Operations, ReturnWhatTheirOnlyStepPuts) {
   EXPECT_EQ(bookings().find_operation("move")->returns, "");
 }
 
+TEST(Operations, ReturnWhatTheyPutWhateverItsFieldsAreCalled) {
+  const Loaded loaded = load(R"(
+design: 1
+name: shelf
+table: { name: shelf, hash: PK }
+entities:
+  Book: { key: { PK: "BOOK#<id>" }, attributes: { id: string, created: { type: timestamp, auto: create } } }
+patterns: { book: { get: Book } }
+operations:
+  add: { steps: [ { put: Book } ] }
+)",
+                             "shelf.yaml");
+  ASSERT_TRUE(loaded.design);
+  const Operation& add = *loaded.design->find_operation("add");
+  EXPECT_EQ(add.returns, add.steps.front().as);
+  EXPECT_NE(add.returns, "created");
+}
+
 TEST(Operations, TakeTheKeyOfAnEachFromWhatWasFound) {
   const Operation& clear = *shop().find_operation("clear");
   EXPECT_THAT(shown(clear.steps.front().key), ElementsAre("shop = found.shop", "product = found.product"));

@@ -80,13 +80,20 @@ void read_if_exists(const Node& node, const Node& found, Step& step, Problems& p
   step.returns_existing = true;
 }
 
-// An operation that does nothing but put an item returns it.
+// An operation that does nothing but put an item returns it. The item gets a name that nothing else has.
 void return_created(const Design& design, Operation& operation) {
   if (operation.steps.size() != 1) return;
   Step& step = operation.steps.front();
-  if (step.kind != StepKind::Put || !step.each.empty() || design.find_entity(step.entity.text) == nullptr)
-    return;
-  if (step.as.empty()) step.as = "created";
+  const Entity* const entity = design.find_entity(step.entity.text);
+  if (step.kind != StepKind::Put || !step.each.empty() || entity == nullptr) return;
+  const auto is_taken = [&](const std::string& name) {
+    return entity->find_field(name) != nullptr ||
+           std::ranges::find(operation.reads, name, &ReadFirst::name) != operation.reads.end();
+  };
+  if (step.as.empty()) {
+    step.as = "created";
+    while (is_taken(step.as)) step.as += "_item";
+  }
   operation.returns = step.as;
 }
 
