@@ -60,7 +60,7 @@ class CompiledFieldRule {
         is_now_(plan_.fields.size(), change.scratch.memory()) {}
 
   bool run() {
-    if (!take_states() || !check_given()) return false;
+    if (!take_states() || !check_given() || !keeps_moments()) return false;
     std::ranges::copy(fields_, sent_.begin());
     settle_moments();
     return complete() && check_sent();
@@ -97,6 +97,13 @@ class CompiledFieldRule {
 
   bool is_assigned(std::size_t field) const {
     return change_.asked != nullptr && change_.asked->assigns(plan_.fields[field].attribute->name);
+  }
+
+  // Returns whether no update removes an automatic time.
+  bool keeps_moments() const {
+    return change_.asked == nullptr || std::ranges::none_of(plan_.automatic, [this](std::size_t i) {
+             return fields_[i].empty() && !old_[i].empty();
+           });
   }
 
   // Settles which automatic times are set now. Those that the client sent anew and those that this change does not set stay.

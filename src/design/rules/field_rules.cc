@@ -54,6 +54,20 @@ bool says_something(const EntityChange& change) {
          std::ranges::any_of(*change.old_fields, counts, &Item::value_type::first);
 }
 
+// Refuses an update that removes an automatic time. A put that leaves one out keeps it.
+Result<void> check_kept_moments(const EntityChange& change) {
+  if (change.asked == nullptr) return {};
+  for (const Attribute& field : change.entity.fields) {
+    const bool is_removed = field.automatic != Attribute::Auto::No &&
+                            change.old_value(field.name) != nullptr &&
+                            find_value(change.fields, field.name) == nullptr;
+    if (!is_removed) continue;
+    return fail(with_detail(change.refusal(field, "is set automatically and cannot be removed"),
+                            std::make_shared<Violation>(kComputed, field.name)));
+  }
+  return {};
+}
+
 // Returns the automatic times that stay as they are: those that the client sent anew, and those that this change does not set, which
 // get their old values.
 FieldNames settle_moments(EntityChange& change, Occasion occasion) {
@@ -142,6 +156,7 @@ Result<void> drop_ended_fields(EntityChange& change) {
 Result<void> complete_fields(EntityChange& change, Occasion occasion) {
   const Item sent = change.fields;
   TAVOLA_CHECK(accept_given(change));
+  TAVOLA_CHECK(check_kept_moments(change));
   const FieldNames settled = settle_moments(change, occasion);
   Result<Item> whole = complete(change.entity, std::move(change.fields), occasion, change.ambient, settled);
   if (!whole) {
