@@ -232,7 +232,7 @@ void TableReader::place_items() {
 }
 
 // Adds an access pattern of Workbench 3.20 as a planned one: which keys it reads is up to the people who wrote its description. The
-// format is not documented, so members are looked up by several names.
+// format is not documented, so members are looked up by several names, and one without a name is named by its description.
 void TableReader::read_access_pattern(const Node& said) {
   const auto first = [&](std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
@@ -241,13 +241,17 @@ void TableReader::read_access_pattern(const Node& said) {
     return std::string();
   };
   const std::string table = first({"TableName", "Table"});
-  const std::string title = first({"AccessPatternName", "Name", "Title"});
+  const std::string title =
+      said.is_scalar() ? said.text : first({"AccessPatternName", "Name", "Title", "Description"});
   if ((!table.empty() && table != draft_.table) || field_case(title).empty()) return;
   std::string doc = first({"Description"});
+  if (doc == title) doc.clear();
   const std::string type = first({"AccessPatternType", "OperationType", "Type", "Operation"});
   const std::string index = first({"IndexName", "Index"});
   if (!type.empty())
     doc += (doc.empty() ? "" : " ") + ("By " + type) + (index.empty() ? "" : " on " + index) + ".";
+  if (const std::string keys = first({"KeyConditionExpression", "KeyCondition"}); !keys.empty())
+    doc += (doc.empty() ? "" : " ") + ("Where " + keys + ".");
   DraftPattern pattern{.name = field_case(title)};
   put_text(pattern.said, "title", title);
   put_text(pattern.said, "doc", doc);

@@ -175,13 +175,18 @@ std::string KindReader::template_of(const RowRefs& rows, const std::vector<Piece
   return text;
 }
 
-// A piece after a marker is a value even if all are equal so far, unless it is a word and there are many items.
+// A piece after a marker is a value even if all are equal so far, unless it is a word and there are many items, or the word with which
+// their partition keys begin: SESSION#a1 has child#SESSION#b1.
 bool KindReader::is_literal(const RowRefs& rows, const Texts& texts, bool behind_marker) {
   if (distinct(texts) != 1) return false;
   if (texts.front().empty()) return true;
   const bool is_data = !field_with(rows, texts, "").empty();
   constexpr std::size_t kMany = 4;
-  const bool is_constant = is_versioned_word(texts.front()) && rows.size() >= kMany;
+  const auto begins_with_it = [&](const Row* row) {
+    return row->hash.size() > 1 && row->hash.front() == texts.front();
+  };
+  const bool is_constant =
+      is_versioned_word(texts.front()) && (rows.size() >= kMany || std::ranges::all_of(rows, begins_with_it));
   if (is_marker(texts.front())) return !behind_marker || !is_data;
   return !is_data && (!behind_marker || is_constant);
 }
@@ -300,6 +305,9 @@ void KindReader::read_index(const DraftIndex& index) {
 }
 
 std::string KindReader::index_key(const DraftKey& key, const RowRefs& rows) {
+  // An inverted index has the table's keys the other way round.
+  if (key.name == table_.hash) return entity_.hash;
+  if (key.name == table_.range) return entity_.range;
   const Texts texts = texts_of(key.name, rows);
   const std::string as_number = key.type == Type::Number ? ":number" : "";
   if (!data_keys_.contains(key.name)) {

@@ -155,6 +155,40 @@ TEST(Workbench, AccessPatternsArePlanned) {
   EXPECT_EQ(pattern->notes.doc, "The last day. By Query.");
 }
 
+TEST(Workbench, AccessPatternsWithoutANameAreNamedByTheirDescription) {
+  std::string text = model("sensors-table-items.json");
+  text.insert(text.find('{') + 1, R"("AccessPatterns": ["List all sensors",
+      {"Description": "Readings of a day", "OperationType": "Query", "KeyConditionExpression": "sensor = :s"}], )");
+  const auto designs = import_workbench(text);
+  ASSERT_TRUE(designs) << designs.error().message();
+  const Design sensors = load_design(designs->front().text);
+  EXPECT_NE(sensors.find_pattern("listAllSensors"), nullptr) << designs->front().text;
+  const design::Pattern* const pattern = sensors.find_pattern("readingsOfADay");
+  ASSERT_NE(pattern, nullptr) << designs->front().text;
+  EXPECT_EQ(pattern->notes.doc, "By Query. Where sensor = :s.");
+}
+
+TEST(Workbench, AnInvertedIndexHasTheKeysOfTheTable) {
+  const auto designs = import_workbench(R"({"ModelName": "Sessions", "DataModel": [{"TableName": "sessions",
+      "KeyAttributes": {"PartitionKey": {"AttributeName": "PK", "AttributeType": "S"},
+                        "SortKey": {"AttributeName": "SK", "AttributeType": "S"}},
+      "GlobalSecondaryIndexes": [{"IndexName": "inverse", "Projection": {"ProjectionType": "ALL"},
+          "KeyAttributes": {"PartitionKey": {"AttributeName": "SK", "AttributeType": "S"},
+                            "SortKey": {"AttributeName": "PK", "AttributeType": "S"}}}],
+      "TableData": [
+          {"PK": {"S": "session#a1"}, "SK": {"S": "child#session#b1"}, "state": {"S": "open"}},
+          {"PK": {"S": "session#a1"}, "SK": {"S": "child#session#b2"}, "state": {"S": "ended"}},
+          {"PK": {"S": "session#a1"}, "SK": {"S": "customer#ABC"}, "token": {"S": "t"}},
+          {"PK": {"S": "session#a2"}, "SK": {"S": "customer#XYZ"}, "token": {"S": "u"}}]}]})");
+  ASSERT_TRUE(designs) << designs.error().message();
+  const Design sessions = load_design(designs->front().text);
+  const Entity* const child = sessions.find_entity("Session");
+  ASSERT_NE(child, nullptr) << designs->front().text;
+  EXPECT_EQ(child->range->text(), "child#session#<session2>");  // as the items begin, however few there are
+  EXPECT_EQ(child->indexes.front().hash.from->text(), child->range->text());
+  EXPECT_EQ(child->indexes.front().range->from->text(), child->hash.text());
+}
+
 TEST(OneTable, WhatWasExportedIsImportedAgain) {
   const Design accounts = load_design(*import_onetable(model("onetable.json"), "accounts"));
   const auto again = import_onetable(export_onetable(accounts), "accounts");
