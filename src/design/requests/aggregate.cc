@@ -96,13 +96,21 @@ Result<Aggregation::Group*> Aggregation::group_of(const Item& fields) {
         Error::validation(pattern_.name + " has more than " + std::to_string(kGroupsMax) +
                           " groups; ask for fewer items, or group them by something with fewer values"));
   }
+  bytes_ += packed.bytes().size();
   Group& added = groups_[packed.bytes()];
   added.values = std::move(values);
   added.partials.resize(pattern_.measures.size());
   return &added;
 }
 
-Result<void> Aggregation::add(const Measure& measure, const Item& fields, Partial& partial) const {
+void Aggregation::keep_extreme(Partial& partial, const Value& value) {
+  const auto bytes = [](const Value& one) { return one.is_string() ? one.string().size() : 0; };
+  if (partial.extreme) bytes_ -= bytes(*partial.extreme);
+  bytes_ += bytes(value);
+  partial.extreme = value;
+}
+
+Result<void> Aggregation::add(const Measure& measure, const Item& fields, Partial& partial) {
   if (!measure.of) {
     ++partial.count;
     return {};
@@ -124,7 +132,7 @@ Result<void> Aggregation::add(const Measure& measure, const Item& fields, Partia
     const bool is_min = measure.function == MeasureFunction::Min;
     const bool is_better =
         !partial.extreme || (is_min ? is_less(*value, *partial.extreme) : is_less(*partial.extreme, *value));
-    if (is_better) partial.extreme = value;
+    if (is_better) keep_extreme(partial, *value);
     return {};
   }
   TAVOLA_TRY(const Number number, number_in(measure, *value));
@@ -145,6 +153,11 @@ Result<void> Aggregation::add(const Item& fields) {
   TAVOLA_TRY(Group* const group, group_of(fields));
   for (std::size_t i = 0; i < pattern_.measures.size(); ++i)
     TAVOLA_CHECK(add(pattern_.measures[i], fields, group->partials[i]));
+  if (bytes_ > kBytesMax) {
+    return fail(Error::validation(pattern_.name + " has groups of more than " +
+                                  std::to_string(kBytesMax / (1024 * 1024)) +
+                                  " MB; ask for fewer items, or group them by something shorter"));
+  }
   ++items_;
   return {};
 }

@@ -23,17 +23,20 @@ std::string_view measure_name(Measure::Function function);
 // Returns the measure as it is written: "round(avg(stars), 2)".
 std::string measure_text(const Measure& measure);
 
-// Sums are exact, and an average is an exact sum, divided and rounded once. The memory is bounded by the number of groups.
+// Sums are exact, and an average is an exact sum, divided and rounded once. The memory is bounded by the number and the
+// bytes of the groups.
 class Aggregation {
  public:
   static constexpr std::size_t kGroupsMax = 10'000;
   static constexpr std::size_t kItemsMax = 1'000'000;
+  static constexpr std::size_t kBytesMax =
+      std::size_t{16} * 1024 * 1024;  // of the groups' values, least and greatest ones
 
   // Borrows both. `parameters` are checked (arguments.h).
   Aggregation(const Pattern& pattern, const Item& parameters, const Ambient& ambient);
 
   // Adds the item of an entity. A missing value is not counted, summed up or compared, and is a group of its own. Fails with Validation
-  // if there are too many items or groups, or if a value cannot be computed.
+  // if there are too many items, groups or bytes, or if a value cannot be computed.
   Result<void> add(const Item& fields);
 
   std::size_t items() const { return items_; }
@@ -55,7 +58,8 @@ class Aggregation {
   };
 
   Result<Group*> group_of(const Item& fields);
-  Result<void> add(const Measure& measure, const Item& fields, Partial& partial) const;
+  Result<void> add(const Measure& measure, const Item& fields, Partial& partial);
+  void keep_extreme(Partial& partial, const Value& value);
   Result<std::optional<Value>> value_of(const Rule& rule, const Item& fields) const;
   bool comes_before(const Item& a, const Item& b) const;
 
@@ -64,6 +68,7 @@ class Aggregation {
   Ambient ambient_;
   std::map<std::string, Group, std::less<>> groups_;  // by their values, packed
   std::size_t items_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace tavola::design

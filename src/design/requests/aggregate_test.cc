@@ -133,6 +133,15 @@ TEST(Aggregate, HasABoundForItsGroups) {
       << refused.error().message();
 }
 
+TEST(Aggregate, HasABoundForItsBytes) {
+  std::vector<Item> items;
+  for (int i = 0; i < 50; ++i)
+    items.push_back({{"product", std::to_string(100 + i) + std::string(380'000, 'x')}});
+  EXPECT_TRUE(shown(rows_of("byProduct", items)).starts_with("byProduct has groups of more than 16 MB; "));
+  items.resize(40);
+  EXPECT_EQ(rows_of("byProduct", items)->size(), 40U);
+}
+
 TEST(Aggregate, HasABoundForItsItems) {
   Aggregation aggregation(*till().find_pattern("counted"), Item(), {});
   const Item sale;
