@@ -6,7 +6,7 @@ import { aggregated } from "./aggregates.js";
 import { Invalid } from "./connection.js";
 import { decode, type Kind } from "./entities.js";
 import { accept, type Form, momentFor, read, readKey } from "./fields.js";
-import { canonical, day, descending, endOf, exactJson, iso, month, startOf, week, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
+import { canonical, day, descending, endOf, exactJson, hostname, iso, month, startOf, week, is, join, lower, minus, over, padded, part, plus, text, times, upper } from "./values.js";
 
 const exact = (value: string) => NumberValue.from(value);
 
@@ -43,6 +43,12 @@ test("periods are those of a time zone", () => {
   assert.equal(day("2024-03-31T22:30:00Z", undefined), undefined);
   assert.throws(() => day("2024-03-31T22:30:00Z", "Nowhere/Land"), Invalid);
   for (const wrong of ["2023-W53", "2024-02-30", "2024-13", "soon"]) assert.throws(() => startOf(wrong), Invalid, wrong);
+});
+
+test("the name of a host is in lower case, as far as it is ASCII", () => {
+  assert.equal(hostname("https://ada@WWW.Example.com.:8080/A?b=c@d"), "www.example.com");
+  assert.equal(hostname("http://[::1]:8000/"), "[::1]");
+  assert.equal(hostname("https://ÄPFEL.de/"), "Äpfel.de", "as on the server");
 });
 
 test("rows are computed exactly, in their order", async () => {

@@ -127,7 +127,7 @@ export const contains = (value: unknown, part: unknown): boolean =>
 export const size = (value: unknown): any =>
   mapped(value, (it) => (typeof it === "string" ? Buffer.byteLength(it) : elements(it).length));
 export const hostname = (url: unknown): any =>
-  mapped(url, (it) => /^(?:.*?:\/\/)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/s.exec(String(it))?.[1]?.toLowerCase().replace(/\.$/, ""));
+  mapped(lower(url), (it) => /^(?:.*?:\/\/)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]*)/s.exec(String(it))?.[1]?.replace(/\.$/, ""));
 export const substring = (value: unknown, start: unknown, length: unknown): any =>
   has(start) && has(length) ? mapped(value, (it) => [...it].slice(Number(text(start)), Number(text(start)) + Number(text(length))).join("")) : undefined;
 export const coreDomain = (db: Direct, domain: unknown): any => {
