@@ -86,26 +86,23 @@ void DesignWatch::work() {
 }
 
 void DesignWatch::look() {
-  const Result<std::vector<design::Design>> designs = load_designs(parts_.files);
-  if (!designs) return report(designs.error());
-  bool all_started = true;
-  for (const design::Design& design : *designs) {
+  std::vector<design::Design> designs;
+  std::string wrong;
+  const auto note = [&](const Result<void>& done) {
+    if (!done) wrong += done.error().message() + (done.error().message().ends_with('\n') ? "" : "\n");
+    return done.has_value();
+  };
+  for (const std::string& file : parts_.files)
+    note(add_design(file, designs));  // one that is wrong stops no other
+  for (const design::Design& design : designs) {
     std::string& applied = applied_[design.file];
-    if (applied == design.text) continue;
-    if (const Result<void> started = parts_.changes.start(design, {})) {
-      applied = design.text;
-    } else {
-      report(started.error());
-      all_started = false;
-    }
+    if (applied != design.text && note(parts_.changes.start(design, {}))) applied = design.text;
   }
-  if (all_started) reported_.clear();  // the same mistake is reported again if it is made again
-}
-
-void DesignWatch::report(const Error& why) {
-  if (std::exchange(reported_, why.message()) == why.message()) return;
-  parts_.log.error("a changed design is not used; the one before it stays");
-  parts_.log.say(why.message() + (why.message().ends_with('\n') ? "" : "\n"));
+  if (!wrong.empty() && wrong != reported_) {
+    parts_.log.error("a changed design is not used; the one before it stays");
+    parts_.log.say(wrong);
+  }
+  reported_ = std::move(wrong);
 }
 
 }  // namespace tavola::server

@@ -40,7 +40,6 @@ class DesignWatch {
   void work();
   // Reads the files again, and applies the designs that differ from those that were applied last.
   void look();
-  void report(const Error& why);
 
   const Parts parts_;
   std::map<std::string, std::string> applied_;  // the latest text of each file

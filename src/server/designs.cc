@@ -56,18 +56,21 @@ Result<void> resume_check(const design::Design& design, const TableParts& parts)
 
 }  // namespace
 
+Result<void> add_design(const std::string& file, std::vector<design::Design>& designs) {
+  TAVOLA_TRY(design::Design design, runnable_design(file));
+  const auto same = std::ranges::find(designs, design.name, &design::Design::name);
+  if (same != designs.end()) {
+    return fail(Error::validation(file + " and " + same->file + " are both called " + design.name +
+                                  "; designs that are served together need different names"));
+  }
+  TAVOLA_CHECK(check_one_decides(designs, design));
+  designs.push_back(std::move(design));
+  return {};
+}
+
 Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files) {
   std::vector<design::Design> designs;
-  for (const std::string& file : files) {
-    TAVOLA_TRY(design::Design design, runnable_design(file));
-    const auto same = std::ranges::find(designs, design.name, &design::Design::name);
-    if (same != designs.end()) {
-      return fail(Error::validation(file + " and " + same->file + " are both called " + design.name +
-                                    "; designs that are served together need different names"));
-    }
-    TAVOLA_CHECK(check_one_decides(designs, design));
-    designs.push_back(std::move(design));
-  }
+  for (const std::string& file : files) TAVOLA_CHECK(add_design(file, designs));
   return designs;
 }
 

@@ -21,8 +21,10 @@
 
 namespace tavola::server {
 
-// Fails with everything that is wrong with the first one that cannot run, when two have the same name, and when two are of one
-// table and one of them has roles.
+// Loads a design to be served beside others. Fails with everything that is wrong if it cannot run, when another one has the same name,
+// and when two are of one table and one of them has roles.
+Result<void> add_design(const std::string& file, std::vector<design::Design>& designs);
+// Fails as add_design() does, with the first one that cannot be added.
 Result<std::vector<design::Design>> load_designs(const std::vector<std::string>& files);
 
 // The secret that seals page tokens: kept in the data directory, so that a token outlives the server.

@@ -325,6 +325,16 @@ class Watch(ChangeTest):
             self.assertIn("backfill  Product.label: is new and computed", served.server.log_text())
             self.assert_no_drift("--endpoint", served.server.url)
 
+    def test_a_file_with_errors_stops_no_other(self):
+        self.file.write_text(SHOP, encoding="utf-8")
+        other = self.folder / "other.yaml"
+        other.write_text(SHOP.replace("Shop", "Other"), encoding="utf-8")
+        with Served([], "--design", self.file, "--design", other, "--watch") as served:
+            self.file.write_text(SHOP.replace("sku: string", "sku: nonsense"), encoding="utf-8")
+            served.server.wait_for_log("the one before it stays")
+            other.write_text(changed().replace("Shop", "Other"), encoding="utf-8")
+            self.wait_for(lambda: served.send("GET", "Other/bySku?sku=S-1")[0] == 200)
+
     def test_watch_needs_a_design(self):
         done = tavola("serve", "--port", "0", "--in-memory", "--watch")
         self.assertEqual(done.returncode, 1)
