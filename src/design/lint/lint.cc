@@ -34,6 +34,7 @@ constexpr std::array kKinds{
     LintKind{"reserved-word",
              "Expressions cannot use the field, because the word has another meaning there."},
     LintKind{"scan", "It reads the whole table, so its cost and time grow with every item."},
+    LintKind{"sensitive-copy", "Messages, logs and reports show the value there."},
     LintKind{"shared-table-name",
              "If the variable is set, the designs share one table, and each refuses the items of the other."},
     LintKind{"soft-delete-listed", "Deleted items appear again."},
@@ -82,6 +83,7 @@ std::vector<Diagnostic> lint(const Design& design) {
   lint_entities(lints);
   lint_writes(lints);
   lint_times(lints);
+  lint_secrets(lints);
   std::vector<Diagnostic> found = lints.take();
   sort_by_place(found);
   return found;

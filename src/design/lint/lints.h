@@ -46,6 +46,7 @@ void lint_entities(Lints& lints);    // item-size, reserved-word, stale-copy
 void lint_writes(
     Lints& lints);  // derive-type, generated-id-lost, misleading-alias, require-of-new-item, sparse-index
 
-void lint_times(Lints& lints);  // time-forms
+void lint_times(Lints& lints);    // time-forms
+void lint_secrets(Lints& lints);  // sensitive-copy
 
 }  // namespace tavola::design
