@@ -322,7 +322,8 @@ std::string import_text(const Adopted& checked) {
                      " against the design " + checked.found.design + ": " +
                      (repaired == 0 ? "nothing had to be repaired.\n"
                                     : std::to_string(repaired) + " differences were repaired.\n");
-  if (checked.left.has_drift()) text += "These items do not follow the design:\n" + to_text(checked.left);
+  if (checked.left.has_drift())
+    text += "These items do not follow the design:\n" + findings_text(checked.left);
   return text;
 }
 
@@ -330,14 +331,15 @@ std::string to_text(const Adopted& adopted) {
   std::string text;
   DriftReport found = adopted.found;
   for (DriftFinding& finding : found.findings) {
-    if (finding.mended == finding.count) finding.samples.clear();
+    if (adopted.is_enforced || finding.mended == finding.count)
+      finding.samples.clear();  // `left` has the others
   }
   if (adopted.created_table) text += "table " + adopted.found.table + ": created\n";
   for (const std::string& index : adopted.deleted_indexes) text += "index " + index + ": deleted\n";
   for (const std::string& index : adopted.created_indexes) text += "index " + index + ": created\n";
   text += to_text(found);
   if (adopted.is_enforced && adopted.left.has_drift())
-    text += "\nThese items cannot follow the design:\n" + to_text(adopted.left);
+    text += "\nThese items cannot follow the design:\n" + findings_text(adopted.left);
   if (adopted.is_enforced) {
     text +=
         "\nThe design " + adopted.found.design + " is enforced on the table " + adopted.found.table + ".\n";

@@ -99,6 +99,7 @@ Result<DriftReport> find_drift(const design::Design& design, Database& database,
 // "PK=SHOP#s1, SK=META: name is required"
 std::string to_text(const DriftSample& sample);
 std::string to_text(const DriftReport& report);
+std::string findings_text(const DriftReport& report);  // without notes and the summary
 std::string to_json(const DriftReport& report);
 
 }  // namespace tavola::drift

@@ -91,7 +91,7 @@ std::string to_text(const DriftSample& sample) {
   return key_text(sample.key) + (sample.key.empty() ? "" : ": ") + sample.text;
 }
 
-std::string to_text(const DriftReport& report) {
+std::string findings_text(const DriftReport& report) {
   std::string text;
   std::optional<DriftRule> last;
   for (const DriftFinding& finding : report.findings) {
@@ -113,6 +113,11 @@ std::string to_text(const DriftReport& report) {
       text += "    and " + std::to_string(finding.count - finding.samples.size()) + " more\n";
     }
   }
+  return text;
+}
+
+std::string to_text(const DriftReport& report) {
+  std::string text = findings_text(report);
   if (!text.empty()) text += "\n";
   for (const std::string& note : report.notes) text += "Note: " + note + ".\n";
   return text + summary(report);

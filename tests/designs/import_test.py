@@ -96,6 +96,8 @@ class Moves(ImportTest):
                 loaded = tavola("load", table, file, "--endpoint", other.server.url)
                 drift = one.drift(name)  # references whose target was deleted
                 self.assertEqual(loaded.returncode, 1 if drift else 0, loaded.stderr)
+                visible = sum('{"S":"$' not in line for line in items)
+                self.assertIn(f"Checked {visible} items of {table}", loaded.stderr)
                 self.assertIn("nothing had to be repaired", loaded.stderr)
                 self.assertEqual(self.dumped(other, table, "other.jsonl")[1], items)
                 self.assertEqual(other.drift(name), drift)

@@ -15,7 +15,7 @@ Result<std::unique_ptr<Database>> open_database(const WhichDatabase& which) {
     return fail(Error(ErrorCode::Io, "there is no data in " + which.data +
                                          "; name the directory with --data, or a server with --endpoint"));
   }
-  return tavola::open(which.data);
+  return tavola::open(which.data, {.durability = which.durability});
 }
 
 }  // namespace tavola::cli

@@ -11,9 +11,11 @@
 namespace tavola::cli {
 
 struct WhichDatabase {
-  std::string data{};                             // a directory
-  std::string endpoint{};                         // a URL; takes precedence over `data`
-  bool create = false;                            // the directory, if it is missing
+  std::string data{};      // a directory
+  std::string endpoint{};  // a URL; takes precedence over `data`
+  bool create = false;     // the directory, if it is missing
+  // When a write to the directory is durable. Relaxed is for work that can be done again: closing the database makes it durable.
+  Durability durability = Durability::Synced;
   remote::Mark mark = remote::Mark::Maintenance;  // of requests to the endpoint
 };
 // Fails with Io if the directory is missing and must not be created, with Validation if the endpoint is not a URL, or as

@@ -28,8 +28,10 @@ Result<CheckedTable> adopt_at(const AdoptOptions& options, const design::Design&
 
 Result<CheckedTable> adopt_in(const AdoptOptions& options, const design::Design& design) {
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
+                                                                      .endpoint = options.endpoint,
+                                                                      .create = false,
+                                                                      .durability = Durability::Relaxed}));
   ProgressBar bar;
   const drift::AdoptOptions wanted{
       .dry_run = options.dry_run,

@@ -40,8 +40,10 @@ class Site {
     std::error_code ignored;  // a failure shows when the directory is opened
     const bool is_new = options.endpoint.empty() && !std::filesystem::exists(options.data, ignored);
     if (is_new) return site;
-    TAVOLA_TRY(site.database_,
-               open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+    TAVOLA_TRY(site.database_, open_database({.data = options.data,
+                                              .endpoint = options.endpoint,
+                                              .create = false,
+                                              .durability = Durability::Relaxed}));
     return site;
   }
 
@@ -102,7 +104,10 @@ class Site {
 
   Result<CheckedTable> apply_here(const Clock& clock, const ApplyOptions& options) {
     if (!database_) {
-      TAVOLA_TRY(database_, open_database({.data = options.data, .endpoint = {}, .create = true}));
+      TAVOLA_TRY(
+          database_,
+          open_database(
+              {.data = options.data, .endpoint = {}, .create = true, .durability = Durability::Relaxed}));
     }
     ProgressBar bar;
     const drift::AdoptOptions wanted{

@@ -69,8 +69,10 @@ class LenientMeanwhile {
 Result<drift::DriftReport> found(const DriftOptions& options) {
   TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
   TAVOLA_TRY(const std::shared_ptr<const Clock> clock, server::clock_of(options.clock));
-  TAVOLA_TRY(const std::unique_ptr<Database> database,
-             open_database({.data = options.data, .endpoint = options.endpoint, .create = false}));
+  TAVOLA_TRY(const std::unique_ptr<Database> database, open_database({.data = options.data,
+                                                                      .endpoint = options.endpoint,
+                                                                      .create = false,
+                                                                      .durability = Durability::Relaxed}));
   // Before the table is read: reading it is not what others do with it.
   TAVOLA_TRY(const std::optional<drift::RequestCounts> requests, requests_seen(options, design));
   ProgressBar bar;
