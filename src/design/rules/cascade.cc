@@ -1,6 +1,7 @@
 #include "design/rules/cascade.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/assert.h"
@@ -172,15 +173,22 @@ Result<void> Cascades::check_restricted(const RequestImage& deleted, const Casca
     if (images_.is_waiting() || (!left && found->is_all)) return {};
     if (left) break;
   }
-  const std::string why =
-      left ? "the " + shown(design_, *left) + " still names it"
-           : "the pattern " + cascade.pattern.text + " passes over too many items to know that none names it";
-  const Error refused = refusal(design_,
-                                std::string(kStillReferenced) + ": the " + shown(design_, item_of(deleted)) +
-                                    " cannot be deleted: " + why,
-                                cascade.entity.at, ErrorCode::ConditionalCheckFailed);
-  result_.violate(deleted.cause,
-                  with_detail(refused, std::make_shared<Violation>(std::string(kStillReferenced), "")));
+  const auto refused = [&](const std::string& why) {
+    return refusal(design_,
+                   std::string(kStillReferenced) + ": the " + shown(design_, item_of(deleted)) +
+                       " cannot be deleted: " + why,
+                   cascade.entity.at, ErrorCode::ConditionalCheckFailed);
+  };
+  if (left) {
+    const Error hiding = refused("a " + cascade.entity.text + " still names it");
+    result_.violate(deleted.cause, with_detail(refused("the " + shown(design_, *left) + " still names it"),
+                                               std::make_shared<StillReferenced>(*left, hiding.message())));
+  } else {
+    result_.violate(deleted.cause,
+                    with_detail(refused("the pattern " + cascade.pattern.text +
+                                        " passes over too many items to know that none names it"),
+                                std::make_shared<Violation>(std::string(kStillReferenced), "")));
+  }
   return {};
 }
 

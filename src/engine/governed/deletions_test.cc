@@ -70,6 +70,25 @@ TEST_P(Deletions, ManyItemsAreDetached) {
   db_.expect_consistent(kTable);
 }
 
+TEST_P(Deletions, AnItemThatMayNotBeReadIsNotNamed) {
+  const std::string file = std::string(TAVOLA_SOURCE_DIR) + "/src/design/testdata/deletions.yaml";
+  const std::string roles =
+      "roles:\n  clerk: { is: clerk, write: [Person] }\n  lawyer: { is: lawyer, read: [Contract] }\n";
+  ASSERT_TRUE(db_->govern_table(
+      {.table_name = kTable, .design = text_of_file(file) + roles, .file_name = "deletions.yaml"}));
+  put("PERSON#a");
+  put("CONTRACT#1", {{"person", "a"}});
+  const auto refusal_of = [&](const std::string& group) {
+    const auto caller = std::make_shared<const Caller>(Caller{"anna", {group}});
+    return db_->delete_item({.table_name = kTable, .key = *pack(key("PERSON#a")), .caller = caller})
+        .error()
+        .message();
+  };
+  EXPECT_THAT(refusal_of("clerk"),
+              HasSubstr("cannot be deleted: a Contract still names it [deletions.yaml:"));
+  EXPECT_THAT(refusal_of("lawyer"), HasSubstr(R"(the Contract {"contract":"1"} still names it)"));
+}
+
 TEST_P(Deletions, AFewItemsNeedNoJob) {
   put("PROJECT#p");
   put("TASK#1", {{"project", "p"}});

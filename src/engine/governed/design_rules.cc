@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <span>
 
 #include "database/item_key.h"
+#include "design/items/references.h"
 #include "design/model/arguments.h"
+#include "design/roles/access.h"
 #include "design/roles/groups.h"
 #include "design/rules/govern.h"
 #include "design/rules/govern_writes.h"
@@ -120,6 +123,19 @@ class CallerCheck {
       : table_(table), design_(design), ambient_(ambient), reads_(reads) {
     if (ambient.caller != nullptr)
       giver_.who = {.sub = ambient.caller->sub, .groups = ambient.caller->groups};
+  }
+
+  // Returns the error without an item that the caller may not read. A permission that only a group gives does not count here.
+  Error as_shown(Error error) const {
+    const auto* const referenced = error.detail<design::StillReferenced>();
+    if (ambient_.caller == nullptr || referenced == nullptr) return error;
+    const design::Decoded decoded = design::decode(design_, referenced->item);
+    const bool may_read =
+        decoded.entity != nullptr &&
+        design::may_use(design_, giver_.who, design::ItemAct::Read, *decoded.entity, decoded.fields);
+    if (may_read) return error;
+    return {error.code(), referenced->without_item,
+            std::make_shared<design::Violation>(referenced->name, referenced->field)};
   }
 
   // Returns whether a role of the caller has `import`; false while their groups are not read yet.
@@ -323,7 +339,10 @@ class RuleRun {
   }
 
   void violate(const Governor& governor, std::size_t cause, Error error) {
-    if (governor.enforcement == Enforcement::Strict) return refuse(cause, std::move(error));
+    if (governor.enforcement == Enforcement::Strict) {
+      const CallerCheck caller(table_, rules_.governor_for_access()->design, ambient_, reads_);
+      return refuse(cause, caller.as_shown(std::move(error)));
+    }
     const WantedChange& change = wanted_[cause];
     const std::optional<ItemView>& image = change.after ? change.after : change.before;
     std::string key;
