@@ -1,7 +1,9 @@
 #include "design/items/dependent_writes.h"
 
 #include "base/overloaded.h"
+#include "design/items/references.h"
 #include "design/model/arguments.h"
+#include "design/model/refusal.h"
 #include "design/model/secrets.h"
 
 namespace tavola::design {
@@ -222,8 +224,26 @@ class DependentWriteFinder {
       for (auto& [field, number] : old_one->numbers) number = -number;
       TAVOLA_CHECK(add_numbers(copy, *std::move(old_one), true));
     }
-    if (new_one) TAVOLA_CHECK(add_numbers(copy, *std::move(new_one), false));
+    if (!new_one) return {};
+    const Attribute* const reference = reference_to(copy, new_one->key, *after);
+    TAVOLA_CHECK(add_numbers(copy, *std::move(new_one), false));
+    if (reference == nullptr || found_.empty() || found_.back().of != copy.name) return {};
+    found_.back().field = reference->name;
+    found_.back().refusal = kUnknownReference;
+    found_.back().reason = missing_target(entity_, *reference, after->find(reference->name)->second);
+    found_.back().at = reference->at;
     return {};
+  }
+
+  // Returns the field that names the item that counts; null if there is none.
+  const Attribute* reference_to(const Copy& copy, const Item& key, const Item& fields) const {
+    const auto names_it = [&](const Attribute& field) {
+      const auto value = fields.find(field.name);
+      return field.ref == copy.to.text && value != fields.end() &&
+             referenced_key(design_, entity_, field, value->second, fields) == key;
+    };
+    const auto found = std::ranges::find_if(entity_.fields, names_it);
+    return found == entity_.fields.end() ? nullptr : &*found;
   }
 
   // Returns the item that a counter creates, without its counters: these are added to zero.

@@ -32,6 +32,7 @@ struct DependentWrite {
   std::map<std::string, Number, std::less<>> numbers{};
   std::string of{};       // the copy, or Entity.field of a unique guard
   std::string refusal{};  // Add, Claim: the name of the refusal if it fails
+  std::string field{};    // Add: the reference of the counted item to this one; empty if it has none
   std::string reason{};
   bool dispensable = false;  // Add: the item may be missing
   bool creates = false;      // Add: a missing item is created as `item`, unless it is dispensable

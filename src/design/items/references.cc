@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "design/items/entity_item.h"
+#include "design/model/field_value.h"
 
 namespace tavola::design {
 
@@ -30,6 +31,11 @@ std::optional<Item> referenced_key(const Design& design, const Entity& entity, c
     key_fields.insert_or_assign(std::move(held), value);
   Result<Item> key = key_of(design, *target, key_fields);
   return key ? std::optional(*std::move(key)) : std::nullopt;
+}
+
+std::string missing_target(const Entity& entity, const Attribute& reference, const Value& value) {
+  return entity.name + "." + reference.name + " must be a " + reference.ref + " that exists" +
+         was(reference, value);
 }
 
 }  // namespace tavola::design

@@ -34,7 +34,8 @@ Result<void> add_numbers(const Call& call, const DependentWrite& dependent, Pend
                          .name = dependent.dispensable ? dependent.of : dependent.refusal,
                          .reason = dependent.reason,
                          .condition = {},
-                         .is_missing = true};
+                         .is_missing = true,
+                         .field = dependent.field};
   for (const auto& [attribute, number] : dependent.numbers) {
     TAVOLA_CHECK(writes.add_number(dependent.key, attribute, number, if_missing));
   }

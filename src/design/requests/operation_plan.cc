@@ -9,6 +9,7 @@
 #include "design/items/dependent_writes.h"
 #include "design/model/arguments.h"
 #include "design/model/plain_json.h"
+#include "design/model/refusal.h"
 #include "design/requests/step_plan.h"
 #include "design/requests/unchanged.h"
 #include "expr/evaluate/compile.h"
@@ -408,6 +409,10 @@ Error missing(std::string name, std::string reason) {
 }
 
 Error refused(const Cause& cause) {
+  if (!cause.field.empty()) {
+    return {ErrorCode::Validation, "Tavola: " + cause.reason,
+            std::make_shared<Violation>(cause.name, cause.field)};
+  }
   const auto refusal = std::make_shared<Refusal>(cause.name, cause.reason);
   refusal->is_missing = cause.is_missing;
   return {ErrorCode::ConditionalCheckFailed, cause.name + ": " + cause.reason, refusal};

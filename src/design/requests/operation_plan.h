@@ -75,6 +75,7 @@ struct Cause {
   std::string reason;
   std::string condition;    // a part of the action's condition, with its names and values
   bool is_missing = false;  // Refusal: the item does not exist
+  std::string field{};      // Refusal: the reference that names the missing item
 };
 // Returns the error of a Cause::Kind::Refusal.
 Error refused(const Cause& cause);

@@ -1,6 +1,7 @@
 #include "design/rules/dependent_changes.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "design/items/entity_item.h"
@@ -96,7 +97,7 @@ void DependentChanges::add_numbers(const Pending& one, RequestImage& image) {
     if (one.write.dispensable) return;
     image.now = one.write.item;
   }
-  if (!image.now && !one.write.dispensable) return violate(one, one.write.reason);
+  if (!image.now && !one.write.dispensable) return violate_missing(one);
   const bool goes_to_record = !image.now && !is_record(design_.table, one.key.view());
   RequestImage& target = goes_to_record ? images_.at(kept_counts_key(design_.table, one.key)) : image;
   if (!target.now) target.now = target.key.unpack();
@@ -115,6 +116,14 @@ void DependentChanges::claim(const Pending& one, RequestImage& image) {
 
 void DependentChanges::violate(const Pending& one, const std::string& message, ErrorCode code) {
   result_.violate(one.cause, refusal(design_, message, one.write.at, code));
+}
+
+void DependentChanges::violate_missing(const Pending& one) {
+  const DependentWrite& write = one.write;
+  const Error error = refusal(design_, write.reason, write.at);
+  result_.violate(one.cause, write.field.empty() ? error
+                                                 : with_detail(error, std::make_shared<Violation>(
+                                                                          write.refusal, write.field)));
 }
 
 bool DependentChanges::is_held_by_another(const DependentWrite& write, const Item& guard) {

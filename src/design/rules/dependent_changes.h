@@ -45,6 +45,8 @@ class DependentChanges {
   void add_numbers(const Pending& one, RequestImage& image);
   void claim(const Pending& one, RequestImage& image);
   void violate(const Pending& one, const std::string& message, ErrorCode code = ErrorCode::Validation);
+  // Refuses to count for an item that does not exist.
+  void violate_missing(const Pending& one);
 
   // Returns whether a unique guard belongs to another existing item: the value was written twice while the design was not enforced.
   bool is_held_by_another(const DependentWrite& write, const Item& guard);

@@ -94,8 +94,7 @@ std::vector<Reference> references_of(const EntityChange& change) {
     const std::optional<Item> key =
         referenced_key(change.design, change.entity, field, *value, change.fields);
     if (!key) continue;
-    const Error missing =
-        change.refusal(field, "must be a " + field.ref + " that exists" + was(field, *value));
+    const Error missing = change.refusal(missing_target(change.entity, field, *value), field.at);
     references.push_back(
         {packed_key(*key), with_detail(missing, std::make_shared<Violation>(kUnknownReference, field.name))});
   }

@@ -43,6 +43,9 @@ entities:
   Artist:
     key: { PK: ARTIST#<likeOf>, SK: META }
     ids: { likeOf: string }
+    attributes: { likes: { type: integer, default: 0 } }
+copies:
+  likes: { kind: counter, from: Song, to: Artist, when: exists(likeOf), count: likes }
 patterns:
   song: { get: Song }
   hits: { query: Song, via: byYear, hash: Y#<year>, range: from HIT#<since> through HIT#<until> }
