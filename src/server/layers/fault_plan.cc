@@ -145,6 +145,10 @@ bool can_meet(FaultKind kind, ItemOperation operation) {
   if (kind == FaultKind::Unprocessed) return is_batch;
   if (kind == FaultKind::IndexLag)
     return operation == ItemOperation::Query || operation == ItemOperation::Scan;
+  if (kind == FaultKind::Lost)
+    return operation == ItemOperation::PutItem || operation == ItemOperation::UpdateItem ||
+           operation == ItemOperation::DeleteItem || operation == ItemOperation::BatchWriteItem ||
+           operation == ItemOperation::TransactWriteItems;
   if (kind != FaultKind::Conflict) return true;
   // Reads of single items see what was there before a transaction (DeveloperGuide, "Transaction conflict handling").
   return !is_batch && operation != ItemOperation::GetItem && operation != ItemOperation::Query &&

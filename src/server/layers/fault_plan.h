@@ -21,7 +21,15 @@
 
 namespace tavola::server {
 
-enum class FaultKind : std::uint8_t { Throttle, Conflict, Unprocessed, Error500, Latency, IndexLag };
+enum class FaultKind : std::uint8_t {
+  Throttle,
+  Conflict,
+  Unprocessed,
+  Error500,
+  Lost,  // the write is performed, and its answer says Error500
+  Latency,
+  IndexLag
+};
 
 // The operations on items. Statements of PartiQL count as the operations that they are performed as.
 enum class ItemOperation : std::uint8_t {
@@ -77,10 +85,13 @@ namespace tavola {
 
 template <>
 struct EnumNames<server::FaultKind> {
-  static constexpr EnumName<server::FaultKind> kAll[] = {
-      {"throttle", server::FaultKind::Throttle},       {"conflict", server::FaultKind::Conflict},
-      {"unprocessed", server::FaultKind::Unprocessed}, {"error500", server::FaultKind::Error500},
-      {"latency", server::FaultKind::Latency},         {"gsi-lag", server::FaultKind::IndexLag}};
+  static constexpr EnumName<server::FaultKind> kAll[] = {{"throttle", server::FaultKind::Throttle},
+                                                         {"conflict", server::FaultKind::Conflict},
+                                                         {"unprocessed", server::FaultKind::Unprocessed},
+                                                         {"error500", server::FaultKind::Error500},
+                                                         {"lost", server::FaultKind::Lost},
+                                                         {"latency", server::FaultKind::Latency},
+                                                         {"gsi-lag", server::FaultKind::IndexLag}};
 };
 
 template <>

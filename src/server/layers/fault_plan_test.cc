@@ -50,7 +50,7 @@ TEST(FaultPlan, MistakesAreTold) {
       {"throttle", "the fault \"throttle\": a fault is written like throttle=0.05"},
       {"throttle=0.1,", "the fault \"\": a fault is written like"},
       {"throtle=0.1", "there is no fault throtle; did you mean throttle?"},
-      {"lightning=0.1", "there are throttle, conflict, unprocessed, error500, latency"},
+      {"lightning=0.1", "there are throttle, conflict, unprocessed, error500, lost, latency"},
       {"throttle=2", "a probability from 0 to 1"},
       {"throttle=-0.1", "a probability from 0 to 1"},
       {"throttle=nan", "a probability from 0 to 1"},

@@ -56,6 +56,8 @@ Fate Faults::decide(const Asked& asked) {
     return fate;
   }
   hold_back(asked, fate);
+  fate.is_lost = happens(FaultKind::Lost, asked, fate);
+  if (fate.is_lost) count(FaultKind::Lost);
   return fate;
 }
 

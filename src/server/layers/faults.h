@@ -30,6 +30,7 @@ struct Fate {
   std::optional<FaultKind> failure{};  // Error500, Throttle or Conflict: nothing is performed
   std::size_t position = 0;            // of a transaction that fails: by which of its items
   std::vector<bool> unprocessed{};     // of a batch: which of its items are left; empty: none. Never all
+  bool is_lost = false;                // it is performed, and the client does not get to know
   std::chrono::milliseconds delay{0};
 };
 

@@ -57,9 +57,16 @@ Result<Fate> FaultyDatabase::meet(const Asked& asked) {
   return fail(failure_of(asked, fate));
 }
 
+template <class Response>
+Result<Response> FaultyDatabase::answered(const Fate& fate, Result<Response> response) {
+  if (!fate.is_lost || !response) return response;
+  failed_on_purpose_ = true;
+  return fail(Error::internal(kInternal));
+}
+
 Result<PutItemResponse> FaultyDatabase::put_item(const PutItemRequest& request) {
-  TAVOLA_CHECK(meet({ItemOperation::PutItem, {request.table_name}}));
-  return database().put_item(request);
+  TAVOLA_TRY(const Fate fate, meet({ItemOperation::PutItem, {request.table_name}}));
+  return answered(fate, database().put_item(request));
 }
 
 Result<GetItemResponse> FaultyDatabase::get_item(const GetItemRequest& request) {
@@ -68,13 +75,13 @@ Result<GetItemResponse> FaultyDatabase::get_item(const GetItemRequest& request) 
 }
 
 Result<UpdateItemResponse> FaultyDatabase::update_item(const UpdateItemRequest& request) {
-  TAVOLA_CHECK(meet({ItemOperation::UpdateItem, {request.table_name}}));
-  return database().update_item(request);
+  TAVOLA_TRY(const Fate fate, meet({ItemOperation::UpdateItem, {request.table_name}}));
+  return answered(fate, database().update_item(request));
 }
 
 Result<DeleteItemResponse> FaultyDatabase::delete_item(const DeleteItemRequest& request) {
-  TAVOLA_CHECK(meet({ItemOperation::DeleteItem, {request.table_name}}));
-  return database().delete_item(request);
+  TAVOLA_TRY(const Fate fate, meet({ItemOperation::DeleteItem, {request.table_name}}));
+  return answered(fate, database().delete_item(request));
 }
 
 Result<QueryResponse> FaultyDatabase::query(const QueryRequest& request) {
@@ -106,13 +113,13 @@ Result<BatchWriteItemResponse> FaultyDatabase::batch_write_item(const BatchWrite
              meet(asked_of(ItemOperation::BatchWriteItem, request.tables, &TableWrites::writes)));
   if (fate.unprocessed.empty() ||
       !may_be_divided(request.tables, &TableWrites::writes, limits::kBatchWritesMax))
-    return database().batch_write_item(request);
+    return answered(fate, database().batch_write_item(request));
   BatchParts<TableWrites> parts = divide(request.tables, &TableWrites::writes, fate.unprocessed);
   BatchWriteItemRequest now = request;
   now.tables = std::move(parts.now);
   TAVOLA_TRY(BatchWriteItemResponse response, database().batch_write_item(now));
   add_unprocessed(response, std::move(parts.later));
-  return response;
+  return answered(fate, Result<BatchWriteItemResponse>(std::move(response)));
 }
 
 Result<TransactGetItemsResponse> FaultyDatabase::transact_get_items(const TransactGetItemsRequest& request) {
@@ -126,8 +133,8 @@ Result<TransactWriteItemsResponse> FaultyDatabase::transact_write_items(
     const TransactWriteItemsRequest& request) {
   Asked asked{ItemOperation::TransactWriteItems, {}};
   for (const TransactWrite& action : request.actions) asked.tables.push_back(table_of(action));
-  TAVOLA_CHECK(meet(asked));
-  return database().transact_write_items(request);
+  TAVOLA_TRY(const Fate fate, meet(asked));
+  return answered(fate, database().transact_write_items(request));
 }
 
 }  // namespace tavola::server

@@ -32,6 +32,9 @@ class FaultyDatabase final : public ForwardingDatabase {
 
  private:
   // Fails if the request is to fail.
+  // Returns the response, unless the fate is that the client does not get it.
+  template <class Response>
+  Result<Response> answered(const Fate& fate, Result<Response> response);
   Result<Fate> meet(const Asked& asked);
 
   Faults& faults_;

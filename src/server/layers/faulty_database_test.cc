@@ -68,6 +68,21 @@ TEST_F(FaultyDatabaseTest, SingleRequestsFailInAwsWordsAndDoNothing) {
   }
 }
 
+TEST_F(FaultyDatabaseTest, AWriteIsDoneWhoseAnswerIsLost) {
+  FaultyDatabase faulty = with("lost=1");
+  const auto put = faulty.put_item({.table_name = "orders", .item = item("x")});
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code(), ErrorCode::Internal);
+  EXPECT_TRUE(faulty.failed_on_purpose());
+  EXPECT_FALSE(faulty.batch_write_item(batch(2, 1)));
+  EXPECT_EQ(count("orders"), 3);
+  EXPECT_TRUE(faulty.get_item({.table_name = "orders", .key = item("x")})->item);
+  EXPECT_FALSE(faulty.transact_write_items(
+      {.actions = {DeleteItemRequest{.table_name = "orders", .key = item("x")}}}));
+  EXPECT_EQ(count("orders"), 2);
+  EXPECT_EQ(faults_.injected(FaultKind::Lost), 3U);
+}
+
 TEST_F(FaultyDatabaseTest, EveryOperationOnItemsMeetsThem) {
   FaultyDatabase faulty = with("throttle=1");
   EXPECT_FALSE(faulty.get_item({.table_name = "orders", .key = item("a")}));
