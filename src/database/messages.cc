@@ -1,5 +1,6 @@
 #include "database/messages.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,14 @@ Error transaction_cancelled(std::vector<CancellationReason> reasons) {
   return {ErrorCode::TransactionCanceled,
           "Transaction cancelled, please refer cancellation reasons for specific reasons [" + codes + "]",
           std::make_shared<TransactionCancellation>(std::move(reasons))};
+}
+
+bool settles_transaction(const Error& error) {
+  const auto* const cancellation = error.detail<TransactionCancellation>();
+  return cancellation != nullptr &&
+         std::ranges::any_of(cancellation->reasons, [](const CancellationReason& reason) {
+           return reason.code == "ConditionalCheckFailed" || reason.code == "ValidationError";
+         });
 }
 
 }  // namespace tavola

@@ -16,4 +16,8 @@ inline constexpr const char* kTransactionOngoing = "Transaction is ongoing for t
 // Returns TransactionCanceled with a reason for each action, in their order.
 Error transaction_cancelled(std::vector<CancellationReason> reasons);
 
+// Returns whether a transaction that was sent before under its token, without an answer, has not taken effect: DynamoDB knows the token
+// before it looks at conditions. Throttling and conflicts come first, and tell nothing of it.
+bool settles_transaction(const Error& error);
+
 }  // namespace tavola

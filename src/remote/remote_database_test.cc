@@ -313,6 +313,22 @@ TEST(Retries, ATransactionIsSentAgainUnderItsToken) {
   EXPECT_EQ(script.sent[0], script.sent[2]);
 }
 
+// Throttling tells that nothing was written, which is not so if an earlier attempt may have been performed.
+TEST(Retries, ATransactionThatMayHaveHappenedIsNotToldAsThrottled) {
+  TransactWriteItemsRequest request;
+  request.actions = {one_put()};
+  const HttpAnswer cancelled{400,
+                             R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",)"
+                             R"("message":"m","CancellationReasons":[{"Code":"ThrottlingError"}]})"};
+  Script throttled({kFailed, cancelled});
+  EXPECT_EQ(throttled.database()->transact_write_items(request).error().code(), ErrorCode::Internal);
+  const HttpAnswer refused{400,
+                           R"({"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",)"
+                           R"("message":"m","CancellationReasons":[{"Code":"ConditionalCheckFailed"}]})"};
+  Script settled({kFailed, refused});
+  EXPECT_EQ(settled.database()->transact_write_items(request).error().code(), ErrorCode::TransactionCanceled);
+}
+
 TEST(Retries, TheyStopWhileMostRequestsFail) {
   Script script({kThrottled});
   const auto database = script.database();
@@ -346,6 +362,10 @@ TEST(Answers, ErrorsBecomeWhatTheyWere) {
              ErrorCode::Throttling, "slow"},
         Case{400, R"({"__type":"com.amazon.coral.service#UnrecognizedClientException","message":"who"})",
              ErrorCode::UnrecognizedClient, "who"},
+        Case{400, R"({"__type":"com.amazon.coral.service#ExpiredTokenException","message":"late"})",
+             ErrorCode::UnrecognizedClient, "late"},
+        Case{400, R"({"__type":"com.amazon.coral.service#NewException","message":"no"})",
+             ErrorCode::Validation, "no"},
         Case{500, R"({"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError","message":"oh"})",
              ErrorCode::Internal, "oh"},
         Case{502, "<html>Bad Gateway</html>", ErrorCode::Internal,

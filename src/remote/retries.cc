@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "database/messages.h"
 #include "wire/client/answers.h"
 
 namespace tavola::remote {
@@ -55,6 +56,10 @@ Failure with_answer(const HttpAnswer& answer) {
           .may_pass = is_throttled || failed};
 }
 
+bool is_transaction(std::string_view operation) {
+  return operation == "TransactWriteItems" || operation == "ExecuteTransaction";
+}
+
 }  // namespace
 
 Transport transport_to(Target target) {
@@ -80,6 +85,7 @@ void RetryBudget::succeeded(int cost) {
 Result<HttpAnswer> RetryingClient::exchange(Operation operation, Again again) {
   operation.ended = again == Again::Always ? HttpRequest::Ended::Again : HttpRequest::Ended::Once;
   int paid = 0;
+  std::optional<Result<HttpAnswer>> unknown;  // of a transaction, which an earlier attempt may have performed
   for (int attempt = 1;; ++attempt) {
     Result<HttpAnswer> answer = transport_.post(operation);
     if (answer && answer->status < kFirstFailure) {
@@ -90,7 +96,8 @@ Result<HttpAnswer> RetryingClient::exchange(Operation operation, Again again) {
     const int cost = failure.has_answer ? kCost : kCostWithoutAnswer;
     const bool may_repeat = !failure.may_have_happened || again == Again::Always;
     if (!may_repeat || !failure.may_pass || attempt >= transport_.attempts || !budget_.take(cost))
-      return answer;
+      return unknown && !settles_transaction(failure.error) ? *std::move(unknown) : std::move(answer);
+    if (failure.may_have_happened && is_transaction(operation.name)) unknown = std::move(answer);
     paid = cost;
     transport_.pause(pause_after(attempt));
   }

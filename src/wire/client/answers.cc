@@ -12,12 +12,15 @@ namespace {
 // "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException"
 std::string_view name_of(std::string_view type) { return type.substr(type.rfind('#') + 1); }
 
-ErrorCode code_of(std::string_view name) {
+// An exception that is not known here: the request was refused, or the server failed.
+ErrorCode code_of(std::string_view name, long status) {
   for (auto code = ErrorCode::Validation; code != ErrorCode::Internal;
        code = static_cast<ErrorCode>(static_cast<int>(code) + 1)) {
     if (exception_name(code) == name) return code;
   }
-  return name == "RequestLimitExceeded" ? ErrorCode::Throttling : ErrorCode::Internal;
+  if (name == "RequestLimitExceeded") return ErrorCode::Throttling;
+  if (name == "ExpiredTokenException") return ErrorCode::UnrecognizedClient;
+  return status < 500 ? ErrorCode::Validation : ErrorCode::Internal;
 }
 
 std::shared_ptr<const ErrorDetail> read_reasons(const Fields& in) {
@@ -99,7 +102,7 @@ Error read_error(long status, std::string_view body) {
   if (message.empty()) message = "the endpoint answered " + std::string(name_of(*type));
   std::shared_ptr<const ErrorDetail> detail = read_reasons(in);
   if (auto item = read_item(in, "Item")) detail = std::make_shared<ConditionFailure>(*std::move(item));
-  return {code_of(name_of(*type)), std::move(message), std::move(detail)};
+  return {code_of(name_of(*type), status), std::move(message), std::move(detail)};
 }
 
 Result<GetItemResponse> read_get_item(JsonValue body) {
