@@ -42,6 +42,7 @@ struct ExplainOptions {
   std::string format = "text";           // or json
   std::string found{};  // a file with the items that the operation reads first; "-": standard input
   std::string table{};
+  bool upstream = false;  // what operations cost more through a server with --upstream
   std::string clock{};
 };
 struct SchemaOptions {

@@ -70,6 +70,8 @@ void add_explain(ProgramSpec& program, Command& chosen) {
       .option("--found", &ExplainOptions::found, "FILE",
               "JSON with the items that the reads of an operation found; then its writes are shown; - is "
               "standard input")
+      .flag("--upstream", &ExplainOptions::upstream,
+            "Show what an operation, or each one, costs more through a server with --upstream")
       .option("--table", &ExplainOptions::table, "NAME", kTableHelp);
   add_clock(explain);
   explain.example("tavola design explain shop.yaml listProducts shopId=s1");

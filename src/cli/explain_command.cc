@@ -1,4 +1,6 @@
 // `tavola design explain`.
+#include <span>
+
 #include "base/random.h"
 #include "cli/design_arguments.h"
 #include "cli/design_commands.h"
@@ -100,14 +102,28 @@ Result<Output> explain_pattern(const ExplainOptions& options, const design::Desi
                                                 : workshop::to_text(explained)};
 }
 
+Result<Output> explain_upstream(const ExplainOptions& options, const design::Design& design,
+                                std::span<const design::Operation> operations) {
+  TAVOLA_TRY(const workshop::Prices prices, workshop::parse_prices(workshop::standard_prices()));
+  return Output{.out = options.format == "json"
+                           ? readable(workshop::upstream_json(design, operations, prices))
+                           : workshop::upstream_text(design, operations, prices)};
+}
+
 Result<Output> explained(const ExplainOptions& options) {
   TAVOLA_TRY(const design::Design design, server::runnable_design(options.file, options.table));
+  if (options.name.empty() && options.upstream) return explain_upstream(options, design, design.operations);
   if (options.name.empty()) return without_name(design, "tavola design explain");
   TAVOLA_CHECK(check_name(design, options.name));
   if (const design::Pattern* pattern = design.find_pattern(options.name)) {
+    if (options.upstream)
+      return fail(Error::validation(options.name +
+                                    " only reads, which costs the same through a server with --upstream"));
     return explain_pattern(options, design, *pattern);
   }
-  return explain_operation(options, design, *design.find_operation(options.name));
+  const design::Operation& operation = *design.find_operation(options.name);
+  if (options.upstream) return explain_upstream(options, design, std::span(&operation, 1));
+  return explain_operation(options, design, operation);
 }
 
 }  // namespace

@@ -71,6 +71,7 @@ class Estimator {
     if (!operation_.idempotent_by.empty()) {
       read("record of the operation", kOnceBytes, 1);
       write("record of the operation", kOnceBytes, write_units(kOnceBytes));
+      are_new_since(0);
     }
     for (const design::ReadFirst& first : operation_.reads) {
       if (const Entity* entity = design_.find_entity(first.entity.text)) get(*entity, first.key);
@@ -95,6 +96,10 @@ class Estimator {
       out_.write_units = out_.write_units + access.units;
     }
     for (const Access& access : out_.reads) out_.read_units = out_.read_units + access.units;
+    if (!std::ranges::all_of(out_.writes, &Access::is_new)) {
+      for (const Access& access : out_.writes)
+        out_.read_by_front = out_.read_by_front + workshop::read_units(access.bytes, Consistency::Strong);
+    }
     return std::move(out_);
   }
 
@@ -104,6 +109,10 @@ class Estimator {
   }
   void write(std::string what, std::size_t bytes, Units units) {
     out_.writes.push_back({std::move(what), bytes, units});
+  }
+  // All writes from this one on are of new items.
+  void are_new_since(std::size_t first) {
+    for (std::size_t i = first; i < out_.writes.size(); ++i) out_.writes[i].is_new = true;
   }
 
   // Returns the item of a step or a read, in the notation of designs: "Product shopId=:shopId
@@ -132,8 +141,11 @@ class Estimator {
       get(entity, step.key);
     }
     const Units units = step.kind == Step::Kind::Check ? write_units(bytes) : units_to_write(design_, entity);
+    const bool creates = step.kind == Step::Kind::Put && step.exists == false;
     for (std::int64_t i = 0; i < times; ++i) {
+      const std::size_t first = out_.writes.size();
       write(std::string(verb(step.kind)) + entity.name, bytes, units);
+      if (creates) are_new_since(first);
       if (step.kind != Step::Kind::Check) add_consequences(step, entity);
     }
   }

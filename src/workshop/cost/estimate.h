@@ -48,6 +48,7 @@ struct Access {
   std::string what;  // "put Sale", "mirror OwnedShop", "guard of sku"
   std::size_t bytes = 0;
   Units units;
+  bool is_new = false;  // of a write: the item did not exist
 };
 
 // The sizes of internal records: guards of unique values, records of done operations.
@@ -65,6 +66,8 @@ struct OperationEstimate {
   bool is_transaction = false;  // units are then twice those of single writes
   Units read_units;
   Units write_units;
+  // Units of what a server with --upstream reads besides, to compare it in the write: every item that is written or checked, unless all are new.
+  Units read_by_front;
 };
 OperationEstimate estimate(const design::Design& design, const design::Operation& operation);
 

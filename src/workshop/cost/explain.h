@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "design/model/model.h"
 #include "design/requests/operation_plan.h"
 #include "workshop/cost/estimate.h"
+#include "workshop/cost/prices.h"
 
 namespace tavola::workshop {
 
@@ -63,6 +65,12 @@ std::string to_json(const Explanation& explanation);
 // Returns the reads, writes and costs of an operation, without parameters.
 std::string to_text(const design::Design& design, const design::Operation& operation);
 std::string to_json(const design::Design& design, const design::Operation& operation);
+
+// Returns what operations cost more through a server with --upstream, which reads and compares what it writes (docs/SCALE.md).
+std::string upstream_text(const design::Design& design, std::span<const design::Operation> operations,
+                          const Prices& prices);
+std::string upstream_json(const design::Design& design, std::span<const design::Operation> operations,
+                          const Prices& prices);
 
 Result<std::vector<Sent>> explain_reads(const design::Design& design, const design::Operation& operation,
                                         const Item& given, const design::Ambient& ambient);

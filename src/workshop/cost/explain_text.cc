@@ -111,6 +111,12 @@ std::string heading(const std::string& name, const std::string& title) {
   return name + (title.empty() ? "" : ": " + title) + "\n";
 }
 
+// Returns the price of this many read units, each a million times.
+Number price_of(Units units, const Prices& prices) {
+  const Number count = Number::from_parts(false, static_cast<Number::Digits>(units.halves) * 5, -1);
+  return (count * prices.read_million).value_or(Number(0));
+}
+
 }  // namespace
 
 std::string to_text(const Explanation& explanation) {
@@ -159,6 +165,46 @@ std::string to_json(const Design& design, const Operation& operation) {
   write_number(json, cost.read_units);
   json.name("writeUnits");
   write_number(json, cost.write_units);
+  json.end_object();
+  return out;
+}
+
+std::string upstream_text(const Design& design, std::span<const Operation> operations, const Prices& prices) {
+  std::string text = "Through a server with --upstream, each time besides:\n";
+  for (const Operation& operation : operations) {
+    const OperationEstimate cost = estimate(design, operation);
+    text += "  " + operation.name + ": ";
+    if (cost.read_by_front == Units{}) {
+      text += "nothing; it writes new items alone\n";
+      continue;
+    }
+    text += to_text(cost.read_by_front) + " read " + (cost.read_by_front == Units{2} ? "unit" : "units") +
+            ", " + price_of(cost.read_by_front, prices).to_string() + " " + prices.currency +
+            " for a million times (" + to_text(cost.read_units) + " read and " + to_text(cost.write_units) +
+            " write units without it)\n";
+  }
+  return text + "On demand in " + prices.region + ", prices since " + prices.date +
+         ". Each lost race costs the units of the write once more.\n";
+}
+
+std::string upstream_json(const Design& design, std::span<const Operation> operations, const Prices& prices) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  json.name("region").text(prices.region);
+  json.name("currency").text(prices.currency);
+  json.name("operations").begin_list();
+  for (const Operation& operation : operations) {
+    const OperationEstimate cost = estimate(design, operation);
+    json.begin_object();
+    json.name("operation").text(operation.name);
+    json.name("moreReadUnits");
+    write_number(json, cost.read_by_front);
+    json.name("moreWriteUnits").integer(0);
+    json.name("morePerMillion").raw() += price_of(cost.read_by_front, prices).to_string();
+    json.end_object();
+  }
+  json.end_list();
   json.end_object();
   return out;
 }
