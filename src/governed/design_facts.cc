@@ -92,7 +92,8 @@ bool is_number(const Item& item, const std::string& name) {
 
 }  // namespace
 
-DesignFacts::DesignFacts(std::shared_ptr<const Design> design) : design_(std::move(design)) {
+DesignFacts::DesignFacts(std::shared_ptr<const Design> design, std::optional<WallTime> strict_since)
+    : design_(std::move(design)), strict_since_(strict_since) {
   for (const design::Index& index : design_->indexes) {
     of_indexes_.insert(index.hash.name);
     if (index.range) of_indexes_.insert(index.range->name);
@@ -102,6 +103,12 @@ DesignFacts::DesignFacts(std::shared_ptr<const Design> design) : design_(std::mo
   of_indexes_.erase(table.hash.name);
   if (table.range) of_indexes_.erase(table.range->name);
   for (const Entity& entity : design_->entities) entities_.emplace(entity.name, facts_of(entity));
+}
+
+// The times of changes are in whole seconds, and of another clock.
+bool DesignFacts::refused_at(WallTime time) const {
+  constexpr std::chrono::seconds kMargin{2};
+  return strict_since_ && time >= *strict_since_ + kMargin;
 }
 
 DesignFacts::EntityFacts DesignFacts::facts_of(const Entity& entity) const {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include <tavola/packed.h>
 
+#include "base/clock.h"
 #include "base/locks.h"
 #include "design/model/model.h"
 
@@ -21,9 +23,13 @@ using AttributeSet = std::set<std::string, std::less<>>;
 // Immutable. Thread safety: all methods.
 class DesignFacts {
  public:
-  explicit DesignFacts(std::shared_ptr<const design::Design> design);
+  // `strict_since`: from when on the fronts of the table have refused what breaks the design; nullopt: they only count it.
+  explicit DesignFacts(std::shared_ptr<const design::Design> design,
+                       std::optional<WallTime> strict_since = {});
 
   const design::Design& design() const { return *design_; }
+  // Returns whether a front would have refused a write that broke the design at this time, of DynamoDB's clock.
+  bool refused_at(WallTime time) const;
   // Returns whether the item is one of Tavola's own, under a key that begins with '$'.
   bool is_record(const ItemView& item) const;
 
@@ -46,6 +52,7 @@ class DesignFacts {
   const EntityFacts* find(const Item& item) const;
 
   const std::shared_ptr<const design::Design> design_;
+  const std::optional<WallTime> strict_since_;
   AttributeSet of_indexes_;
   std::map<std::string, EntityFacts, std::less<>> entities_;
 };

@@ -1,8 +1,11 @@
 // Watches the record that names the design of each table (table_governor.h): a front writes only while it knows that the design is its own.
 //
-// Every front looks every five seconds. One that sees another design, or none, stops writing to the table until it is started again; so does one
-// that could not look for longer than that, until it can. A front that gives a table another design waits, after it has written the record, until
-// all others have looked. So no write by the old design comes after the first one by the new design.
+// Every front looks every five seconds, and four times in a second while the design changes. One that sees another design stops writing,
+// waits until all others have stopped, too, and then follows: it has the new design from the record. One that could not look for longer
+// than that stops until it can. So no write by the old design comes after the first one by the new design. No clocks are compared.
+//
+//   announced   the record names the next design: fronts look more often                       for `announced`
+//   in force    the record has the next design: fronts stop, and follow when all have stopped  for `settles`
 #pragma once
 
 #include <chrono>
@@ -24,26 +27,42 @@ struct WatchTimes {
   std::chrono::milliseconds between{5'000};
   // A front that has not looked for so long does not write.
   std::chrono::milliseconds valid{6'000};
-  // Until everybody has looked and the writes that had begun are over.
-  std::chrono::milliseconds until_all_know{10'000};
+  // Both while the design changes.
+  std::chrono::milliseconds between_in_change{250};
+  std::chrono::milliseconds valid_in_change{1'500};
+  // From the announcement of a design until it is put in force: no less than `valid`.
+  std::chrono::milliseconds announced{6'000};
+  // Until all fronts have stopped and their writes are over: `valid_in_change`, and two seconds for a write.
+  std::chrono::milliseconds settles{3'500};
+};
+
+// The design that the record of a table names.
+struct DesignInForce {
+  std::string digest{};      // empty: there is no record
+  bool is_adopting = false;  // its items are checked; until then violations are counted
+  bool is_changing = false;  // it is being checked, or the next design is announced
 };
 
 // Thread safety: all methods.
 class DesignWatch {
  public:
-  // Returns the digest in the record of a table; empty: there is no record.
-  using Look = std::function<Result<std::string>(const std::string& table_name)>;
-  DesignWatch(Look look, WatchTimes times) : look_(std::move(look)), times_(times) {}
-  ~DesignWatch();
+  using Look = std::function<Result<DesignInForce>(const std::string& table_name)>;
+  // Has this front enforce what the record says. Called when all others have stopped.
+  using Follow = std::function<Result<void>(const std::string& table_name)>;
+  DesignWatch(Look look, Follow follow, WatchTimes times)
+      : look_(std::move(look)), follow_(std::move(follow)), times_(times) {}
+  ~DesignWatch() { stop(); }
   DesignWatch(const DesignWatch&) = delete;
   DesignWatch& operator=(const DesignWatch&) = delete;
+  // Looks no more.
+  void stop();
 
-  // Begins to watch the record of a table, which must name the design with this digest.
-  void expect(const std::string& table_name, const std::string& digest);
+  // This front enforces the design with this digest as of now. Begins to look.
+  void expect(const std::string& table_name, const DesignInForce& design);
   void forget(const std::string& table_name);
   // Fails with Throttling, which clients repeat, if it is not certain that the design is in force.
   Result<void> check(std::string_view table_name) const;
-  // Looks at the records of all tables.
+  // Looks at the records of all tables, and follows those that have changed.
   void look();
 
   const WatchTimes& times() const { return times_; }
@@ -51,14 +70,22 @@ class DesignWatch {
  private:
   using Moment = std::chrono::steady_clock::time_point;
   struct Watched {
-    std::string digest;
+    DesignInForce enforced;
     Moment seen{};
+    Moment other_since{};  // if it is another one
     bool is_other = false;
+    bool is_changing = false;
+    std::string why_not_followed{};
   };
 
   void start() TAVOLA_REQUIRES(mutex_);
+  std::chrono::milliseconds until_next_look() const;
+  // Notes what was seen. Returns whether this front must follow now.
+  bool note(const std::string& table_name, const DesignInForce& now, Moment asked);
+  void note_failure(const std::string& table_name, const Error& why);
 
   const Look look_;
+  const Follow follow_;
   const WatchTimes times_;
   mutable SharedMutex mutex_;
   std::map<std::string, Watched, std::less<>> tables_ TAVOLA_GUARDED_BY(mutex_);

@@ -72,7 +72,7 @@ class GovernedDatabase final : public ForwardingDatabase {
   GovernedDatabase(Database& remote, const Clock& clock, const TableGovernor::Options& options)
       : ForwardingDatabase(remote),
         governor_(remote, clock, options),
-        audit_(remote, governor_.tables(), {.owner = governor_.name(), .clock = options.lease_clock}) {}
+        audit_(remote, governor_.tables(), governor_.leases(), clock) {}
 
   // Returns the facts of a governed table; null if it is not governed. Fails if it is to be governed and not yet.
   Result<std::shared_ptr<const DesignFacts>> facts_of(const std::string& table_name) const;

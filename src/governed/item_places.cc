@@ -10,7 +10,7 @@
 namespace tavola::governed {
 namespace {
 
-constexpr std::string_view kBytes = "bytes";
+constexpr std::string_view kBytes = "$bytes";
 constexpr std::string_view kToken = "token";
 constexpr std::string_view kJob = "job";
 constexpr std::size_t kSchemasMax = 1000;
@@ -28,6 +28,14 @@ bool is_reserved(std::string_view hash) {
 bool is_reserved(const engine::TableSchema& table, const ItemView& key) {
   const std::optional<ValueView> hash = key.find(table.key.hash.front().name);
   return hash && hash->type() == Type::String && is_reserved(hash->string());
+}
+
+engine::KeyShape key_shape(const design::Design& design) {
+  const design::Table& table = design.table;
+  engine::KeyShape shape;
+  shape.hash.push_back({table.hash.name, table.hash.type});
+  if (table.range) shape.range.push_back({table.range->name, table.range->type});
+  return shape;
 }
 
 Result<PackedItem> record_place(const engine::KeyShape& key, std::string_view kind, std::string_view name) {

@@ -1,8 +1,10 @@
 // Where the things that the engine keeps under the keys of its store are in a table on another server:
 //
 //   item, or internal record of a design   the item under the same key
-//   client request token                   {hash: $token#<first byte of its digest>, range: <token>, bytes}
-//   job (the rest of a large change)       {hash: $job#all, range: <id>, bytes, and who does it until when}
+//   client request token                   {hash: $token#<first byte of its digest>, range: <token>, $bytes}
+//   job (the rest of a large change)       {hash: $job#all, range: <id>, $bytes, and its lease}
+//
+// Their attributes begin with '$', so that no index of a design has them as keys.
 //
 // Index entries, counts, expiries and the change log are the business of the other server: they are nowhere.
 #pragma once
@@ -32,7 +34,7 @@ struct ItemPlace {
   SchemaPtr table;
   std::shared_ptr<const DesignFacts> facts;  // null: the table has no design
   PackedItem key;
-  bool holds_bytes = false;  // the value is in the attribute `bytes`, and not the item itself
+  bool holds_bytes = false;  // the value is in the attribute `$bytes`, and not the item itself
 
   const std::string& table_name() const { return table->description.table_name; }
   const std::string& hash() const { return table->key.hash.front().name; }
@@ -45,6 +47,8 @@ struct ItemPlace {
 // Returns whether the key begins like those of the records of this file, which clients neither see nor write.
 bool is_reserved(std::string_view hash);
 bool is_reserved(const engine::TableSchema& table, const ItemView& key);
+// Returns the key of the table of a design.
+engine::KeyShape key_shape(const design::Design& design);
 // Returns the key of a record: {hash: $<kind>#<name>, range: $<kind>}.
 Result<PackedItem> record_place(const engine::KeyShape& key, std::string_view kind, std::string_view name);
 // Returns whether records can be listed: the table has a sort key that is a string.

@@ -16,13 +16,16 @@ namespace tavola::governed {
 // Thread safety: all methods.
 class ItemsElsewhere final : public store::Store {
  public:
-  // Borrows the server and the tables.
-  struct Options {
-    std::chrono::milliseconds index_lag{0};
-    JobLease lease;
+  struct Parts {
+    Database& remote;
+    const GovernedTables& governed;
+    const DesignWatch& watch;
+    Leases& leases;
+    WriteCounts& counts;
   };
-  ItemsElsewhere(std::unique_ptr<store::Store> local, Database& remote, const GovernedTables& governed,
-                 WriteCounts& counts, Options options);
+  // Borrows the parts.
+  ItemsElsewhere(std::unique_ptr<store::Store> local, const Parts& parts,
+                 std::chrono::milliseconds index_lag);
 
   Result<std::optional<std::string>> get(std::string_view key) const override;
   std::unique_ptr<store::Snapshot> snapshot() const override;
@@ -40,10 +43,8 @@ class ItemsElsewhere final : public store::Store {
 
  private:
   const std::unique_ptr<store::Store> local_;
-  Database& remote_;
-  const GovernedTables& governed_;
-  WriteCounts& counts_;
-  const Options options_;
+  const Parts parts_;
+  const std::chrono::milliseconds index_lag_;
   mutable SchemaCache schemas_;
 };
 

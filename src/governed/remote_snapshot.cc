@@ -111,36 +111,16 @@ class JobList {
     place.holds_bytes = true;
     TAVOLA_TRY(place.key, listed_place(table->key, job_record(id)));
     if (take_ == Take::Yes) {
-      TAVOLA_TRY(const bool is_ours, lease(place));
+      // Two fronts that do one job do no harm, because each step compares.
+      TAVOLA_TRY(const bool is_ours, parts_.leases.take({.remote = parts_.remote,
+                                                         .table_name = place.table_name(),
+                                                         .key = place.key,
+                                                         .must_exist = true}));
       if (!is_ours) return {};
     }
     TAVOLA_TRY(std::string bytes, place.value_of(item));
     entries_.push_back({engine::job_key(table->id, id), std::move(bytes)});
     return {};
-  }
-
-  // A front that was killed keeps its jobs for the time of a lease. Two fronts that do one job do no harm, because each step compares.
-  Result<bool> lease(const ItemPlace& place) {
-    const auto now =
-        std::chrono::duration_cast<std::chrono::milliseconds>(parts_.lease.clock->now().time_since_epoch());
-    const auto until = now + std::chrono::duration_cast<std::chrono::milliseconds>(parts_.lease.time);
-    expr::ExpressionParts parts;
-    UpdateItemRequest request{.table_name = place.table_name(), .key = place.key};
-    const std::string owner = parts.name("owner");
-    const std::string time = parts.name("until");
-    const std::string own = parts.value(Value(parts_.lease.owner));
-    request.update_expression = "SET " + owner + " = " + own + ", " + time + " = ";
-    request.update_expression += parts.value(Value(until.count()));
-    request.condition_expression = "attribute_exists(" + parts.name(place.hash()) +
-                                   ") AND (attribute_not_exists(" + time + ") OR " + owner + " = " + own +
-                                   " OR " + time + " < ";
-    request.condition_expression += parts.value(Value(now.count())) + ")";
-    request.names = parts.names();
-    TAVOLA_TRY(request.values, pack(parts.values()));
-    const Result<UpdateItemResponse> taken = parts_.remote.update_item(request);
-    if (taken) return true;
-    if (taken.error().code() == ErrorCode::ConditionalCheckFailed) return false;
-    return fail(taken.error());
   }
 
   const RemoteSnapshot::Parts& parts_;

@@ -7,18 +7,11 @@
 
 #include <tavola/database.h>
 
-#include "base/clock.h"
 #include "governed/item_places.h"
+#include "governed/leases.h"
 #include "store/store.h"
 
 namespace tavola::governed {
-
-// The fronts of a table share its jobs: each job is done by the front that has leased it, or by any after that front's time.
-struct JobLease {
-  std::string owner;
-  const Clock* clock = &Clock::system();
-  std::chrono::seconds time{10};
-};
 
 class RemoteSnapshot final : public store::Snapshot {
  public:
@@ -26,7 +19,7 @@ class RemoteSnapshot final : public store::Snapshot {
     Database& remote;
     const GovernedTables& governed;
     SchemaCache& schemas;
-    const JobLease& lease;
+    Leases& leases;  // each job is done by the front that has it
   };
   RemoteSnapshot(const Parts& parts, std::unique_ptr<store::Snapshot> local)
       : parts_(parts), local_(std::move(local)) {}

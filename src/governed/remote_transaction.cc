@@ -22,7 +22,7 @@ using std::chrono::microseconds;
 
 constexpr RetryDelays kPauses{.first = microseconds(2'000), .longest = microseconds(64'000)};
 // A transaction whose answer is lost is sent again with its token, which the other server knows.
-constexpr int kSameTokenMax = 4;
+constexpr int kSameTokenMax = 8;
 
 Error keeps_changing() { return {ErrorCode::TransactionConflict, kTransactionOngoing}; }
 
@@ -33,6 +33,13 @@ bool is_unknown(const Error& error) {
 
 bool is_lost(const Error& error) {
   return error.code() == ErrorCode::ConditionalCheckFailed || error.code() == ErrorCode::TransactionConflict;
+}
+
+ErrorCode code_of(const CancellationReason& reason) {
+  if (reason.code == "ItemCollectionSizeLimitExceeded") return ErrorCode::ItemCollectionSizeLimitExceeded;
+  const bool is_throttled =
+      reason.code == "ThrottlingError" || reason.code == "ProvisionedThroughputExceeded";
+  return is_throttled ? ErrorCode::Throttling : ErrorCode::Validation;
 }
 
 std::optional<PackedItem> shown_item(const Error& error) {
@@ -84,6 +91,15 @@ Result<void> RemoteTransaction::check_guards() const {
   return {};
 }
 
+// An attempt may be long after the request began: the design may have been replaced on the other server.
+Result<void> RemoteTransaction::check_designs(const Actions& actions) const {
+  for (const std::size_t at : actions.positions) {
+    const ItemPlace& place = seen_[at].place;
+    if (place.facts != nullptr) TAVOLA_CHECK(parts_.watch.check(place.table_name()));
+  }
+  return {};
+}
+
 Result<void> RemoteTransaction::add_keys(std::span<const std::string> keys, bool are_of_client) {
   const RequestHints* const hints = RequestHints::current();
   std::size_t of_client = !are_of_client ? 0 : hints == nullptr ? keys.size() : hints->items;
@@ -111,7 +127,12 @@ Result<RemoteTransaction::Step> RemoteTransaction::attempt() {
   if (!verdict.refusal) {
     TAVOLA_TRY(actions, actions_of(verdict));
   }
-  if (actions.changes) return write(actions);
+  if (actions.changes) {
+    TAVOLA_CHECK(check_designs(actions));
+    // In this order: a front that follows another design changes its tables first. So the rule was that of the design.
+    TAVOLA_CHECK(check_guards());
+    return write(actions);
+  }
   TAVOLA_TRY(const bool are_as_seen, seen_.are_as_seen(verdict.looked_at));
   if (!are_as_seen) return Step::Again;
   if (verdict.refusal) return fail(*verdict.refusal);
@@ -242,13 +263,17 @@ RemoteTransaction::Step RemoteTransaction::lost(std::size_t position,
 Result<RemoteTransaction::Step> RemoteTransaction::write_together(const Actions& actions) {
   TransactWriteItemsRequest request{.actions = actions.actions,
                                     .client_request_token = make_uuid(Random::system())};
+  std::optional<Error> unknown;  // of an earlier one, which may have taken effect
   for (int sent = 0;; ++sent) {
     const Result<TransactWriteItemsResponse> done = parts_.remote.transact_write_items(request);
     if (done) return Step::Done;
     const Error& error = done.error();
-    if (!is_unknown(error)) return lost_together(error, actions);
-    ++parts_.counts.unknown_answers;
-    if (sent == kSameTokenMax) return fail(error);
+    if (unknown ? settles_transaction(error) : !is_unknown(error)) return lost_together(error, actions);
+    if (is_unknown(error)) {
+      ++parts_.counts.unknown_answers;
+      unknown = error;
+    }
+    if (sent == kSameTokenMax) return fail(*unknown);
     std::this_thread::sleep_for(delay_after(sent + 1, kPauses, Random::system()));
   }
 }
@@ -270,30 +295,26 @@ Result<RemoteTransaction::Step> RemoteTransaction::lost_together(const Error& er
       seen_.forget(actions.positions[i]);  // somebody is changing it
       step = Step::Lost;
     } else {
-      return fail(Error(reason.code == "ValidationError" ? ErrorCode::Validation : ErrorCode::Throttling,
-                        reason.message));
+      return fail(Error(code_of(reason), reason.message));
     }
   }
   return step;
 }
 
-// A single write has no token. It is sent once more as it was: that cannot do harm, because its condition fails if it took effect.
+// A single write has no token. It is sent once more as it was: that cannot do harm, because its condition fails if it took effect. If that
+// does not settle it, the client must not get an error after which nothing was written, such as Throttling.
 Result<RemoteTransaction::Step> RemoteTransaction::resolve_by_item(const Actions& actions,
                                                                    const Error& error) {
   ++parts_.counts.unknown_answers;
-  const Result<void> again = send_one(actions.actions.front());
-  if (again) return Step::Done;
-  if (!is_lost(again.error()) && !is_unknown(again.error())) return fail(again.error());
+  if (send_one(actions.actions.front())) return Step::Done;
   const std::size_t at = actions.positions.front();
   seen_.forget(at);
-  TAVOLA_CHECK(seen_.read_missing());
-  if (seen_[at].item != actions.after.front()) return fail(error);
-  // The item is already as the write would make it: by this write, whose answer was lost, or by an equal one. If deciding
-  // again changes nothing, the write counts as done.
-  TAVOLA_TRY(const Verdict verdict, decide());
-  if (verdict.refusal) return fail(error);
-  TAVOLA_TRY(const Actions none, actions_of(verdict));
-  if (none.changes) return fail(error);
+  if (!seen_.read_missing() || seen_[at].item != actions.after.front()) return fail(error);
+  // The item is as it should be, by this write or by an equal one. If another one would change nothing, it does not matter by which.
+  const Result<Verdict> verdict = decide();
+  if (!verdict || verdict->refusal) return fail(error);
+  const Result<Actions> none = actions_of(*verdict);
+  if (!none || none->changes) return fail(error);
   return Step::Done;
 }
 

@@ -21,6 +21,7 @@
 
 #include <tavola/database.h>
 
+#include "governed/design_watch.h"
 #include "governed/item_places.h"
 #include "governed/request_hints.h"
 #include "governed/seen_items.h"
@@ -46,6 +47,7 @@ class RemoteTransaction {
     const store::Store& local;  // for the guards
     const GovernedTables& governed;
     SchemaCache& schemas;
+    const DesignWatch& watch;
     WriteCounts& counts;
   };
   struct Asked {
@@ -78,6 +80,7 @@ class RemoteTransaction {
   };
 
   Result<void> check_guards() const;
+  Result<void> check_designs(const Actions& actions) const;
   Result<void> add_keys(std::span<const std::string> keys, bool are_of_client);
   bool may_be_missing(const SeenItem& seen) const;
 

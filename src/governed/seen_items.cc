@@ -1,13 +1,21 @@
 #include "governed/seen_items.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
+#include "base/random.h"
+#include "base/retry.h"
 #include "database/item_key.h"
 #include "value/limits.h"
 
 namespace tavola::governed {
 namespace {
+
+// Keys that were left out of an answer were too many for it, or too fast.
+constexpr RetryDelays kBatchPauses{.first = std::chrono::milliseconds(2),
+                                   .longest = std::chrono::milliseconds(64)};
 
 GetItemRequest get_request(const ItemPlace& place) {
   return {.table_name = place.table_name(), .key = place.key, .consistent_read = true};
@@ -84,7 +92,8 @@ Result<void> SeenItems::read_some(std::span<const std::size_t> positions) {
     wanted.emplace(PlaceOfItem(place.table_name(), place.key.bytes()), at);
     learn(at, std::nullopt);
   }
-  while (!request.tables.empty()) {
+  for (int tries = 0; !request.tables.empty(); ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(delay_after(tries, kBatchPauses, Random::system()));
     TAVOLA_TRY(BatchGetItemResponse response, remote_.batch_get_item(request));
     for (TableItems& table : response.tables) {
       const SchemaPtr& schema = schema_of(table.table_name, positions);

@@ -1,6 +1,7 @@
 #include "governed/stream_audit.h"
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "expr/rules/rule.h"
@@ -12,6 +13,8 @@ namespace {
 constexpr std::chrono::seconds kPeriod{1};
 // The pause between two looks at the leases is much shorter than a lease.
 constexpr std::chrono::seconds kBetweenLeases{5};
+// The halves of a transaction are written within this time, and its clock may be another one.
+constexpr std::chrono::seconds kUntilCountersFit{3};
 constexpr int kPagesAtOnce = 50;  // of a shard, so that the others have their turn
 
 std::string text_in(const Item& item, const std::string& name) {
@@ -38,14 +41,14 @@ void StreamAudit::start(Report report) {
 
 void StreamAudit::pass(const Report& report) {
   for (const std::shared_ptr<const DesignFacts>& facts : tables_.all()) {
-    const Result<void> done = audit_table(*facts, report);
+    const Result<void> done = audit_table(facts, report);
     if (!done && report.failed)
       report.failed("the audit of the table " + facts->design().table.name + ": " + done.error().message());
   }
 }
 
-Result<void> StreamAudit::audit_table(const DesignFacts& facts, const Report& report) {
-  const std::string& table_name = facts.design().table.name;
+Result<void> StreamAudit::audit_table(const std::shared_ptr<const DesignFacts>& facts, const Report& report) {
+  const std::string& table_name = facts->design().table.name;
   TAVOLA_TRY(const std::string stream, latest_stream(table_name));
   if (stream.empty()) return {};
   Progress& progress = progress_[table_name];
@@ -53,24 +56,60 @@ Result<void> StreamAudit::audit_table(const DesignFacts& facts, const Report& re
   const bool must_ask = now >= progress.ask_next || (progress.is_ours && progress.has_news);
   bool is_ours = progress.is_ours;
   if (must_ask) {
-    TAVOLA_TRY(is_ours, take_lease(table_name, progress));
+    TAVOLA_TRY(is_ours, take_lease(*facts, progress));
     progress.ask_next = now + kBetweenLeases;
     progress.has_news = false;
   }
   const bool was_ours = std::exchange(progress.is_ours, is_ours);
   if (!is_ours) return {};
-  if (!was_ours) TAVOLA_CHECK(load(table_name, progress));
+  if (!was_ours) TAVOLA_CHECK(load(*facts, progress));
   if (progress.stream != stream) {
     progress.stream = stream;
     progress.positions.clear();
     progress.iterators.clear();
   }
+  if (!progress.companions || &progress.companions->facts() != facts.get())
+    progress.companions = std::make_unique<CompanionAudit>(remote_, facts, clock_.now() + kUntilCountersFit);
   TAVOLA_CHECK(find_shards(progress));
   for (const auto& [shard, iterator] : std::map(progress.iterators)) {
-    if (!iterator.empty()) TAVOLA_CHECK(read_shard(facts, shard, progress, report));
+    if (!iterator.empty()) TAVOLA_CHECK(read_shard(*facts, shard, progress, report));
   }
   progress.is_known = true;
+  return look_at_companions(*facts, progress, report);
+}
+
+void StreamAudit::found(const DesignFacts& facts, const AuditFinding& finding, const Report& report) {
+  ++findings_;
+  if (report.found) report.found(facts.design().table.name, finding);
+}
+
+Result<void> StreamAudit::look_at_companions(const DesignFacts& facts, Progress& progress,
+                                             const Report& report) {
+  const auto now = std::chrono::steady_clock::now();
+  CompanionAudit& companions = *progress.companions;
+  if (!companions.is_due(now)) return {};
+  TAVOLA_TRY(const bool unfinished, has_unfinished(facts));
+  if (unfinished) return {};
+  TAVOLA_TRY(const std::vector<AuditFinding> findings, companions.look(now));
+  for (const AuditFinding& finding : findings) found(facts, finding, report);
+  skipped_ = companions.skipped();
   return {};
+}
+
+Result<bool> StreamAudit::has_unfinished(const DesignFacts& facts) {
+  const engine::KeyShape shape = key_shape(facts.design());
+  if (!has_lists(shape)) return false;
+  TAVOLA_TRY(const PackedItem first, listed_place(shape, job_record("")));
+  const std::string& hash = facts.design().table.hash.name;
+  expr::ExpressionParts parts;
+  QueryRequest request{.table_name = facts.design().table.name, .consistent_read = true};
+  request.key_condition_expression = parts.name(hash) + " = ";
+  request.key_condition_expression += parts.value(first.find(hash)->unpack());
+  request.names = parts.names();
+  request.limit = 1;
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  TAVOLA_TRY(const QueryResponse page, remote_.query(request));
+  return !page.items.empty();
 }
 
 Result<std::string> StreamAudit::latest_stream(const std::string& table_name) {
@@ -88,59 +127,35 @@ Result<std::string> StreamAudit::latest_stream(const std::string& table_name) {
   return latest.stream;
 }
 
-Result<PackedItem> StreamAudit::lease_key(const std::string& table_name) {
-  const std::shared_ptr<const DesignFacts> facts = tables_.find(table_name);
-  if (facts == nullptr) return fail(Error::internal("the table is not governed any more"));
-  const design::Table& table = facts->design().table;
-  engine::KeyShape shape;
-  shape.hash.push_back({table.hash.name, table.hash.type});
-  if (table.range) shape.range.push_back({table.range->name, table.range->type});
-  return record_place(shape, "lease", "audit");
+Result<PackedItem> StreamAudit::lease_key(const DesignFacts& facts) {
+  return record_place(key_shape(facts.design()), "lease", "audit");
 }
 
-Result<bool> StreamAudit::take_lease(const std::string& table_name, Progress& progress) {
-  const auto now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(lease_.clock->now().time_since_epoch()).count();
-  const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(lease_.time).count();
-  UpdateItemRequest request{.table_name = table_name};
-  TAVOLA_TRY(request.key, lease_key(table_name));
-  Map positions;
-  for (const auto& [shard, number] : progress.positions) positions.emplace(shard, Value(number));
-  expr::ExpressionParts parts;
-  const std::string owner = parts.name("owner");
-  const std::string until = parts.name("until");
-  const std::string own = parts.value(Value(lease_.owner));
-  request.update_expression = "SET " + owner + " = " + own + ", " + until + " = ";
-  request.update_expression += parts.value(Value(now + time));
+Result<bool> StreamAudit::take_lease(const DesignFacts& facts, Progress& progress) {
+  Leases::Wanted wanted{.remote = remote_, .table_name = facts.design().table.name, .key = {}};
+  TAVOLA_TRY(wanted.key, lease_key(facts));
   if (progress.is_ours) {
-    request.update_expression += ", " + parts.name("stream") + " = " + parts.value(Value(progress.stream));
-    const std::string attribute = parts.name("positions");
-    request.update_expression += ", " + attribute + " = " + parts.value(Value(std::move(positions)));
+    Map positions;
+    for (const auto& [shard, number] : progress.positions) positions.emplace(shard, Value(number));
+    wanted.also.emplace("$stream", Value(progress.stream));
+    wanted.also.emplace("$positions", Value(std::move(positions)));
   }
-  request.condition_expression =
-      "attribute_not_exists(" + until + ") OR " + owner + " = " + own + " OR " + until + " < ";
-  request.condition_expression += parts.value(Value(now));
-  request.names = parts.names();
-  TAVOLA_TRY(request.values, pack(parts.values()));
-  const Result<UpdateItemResponse> taken = remote_.update_item(request);
-  if (taken) return true;
-  if (taken.error().code() == ErrorCode::ConditionalCheckFailed) return false;
-  return fail(taken.error());
+  return leases_.take(wanted);
 }
 
-Result<void> StreamAudit::load(const std::string& table_name, Progress& progress) {
+Result<void> StreamAudit::load(const DesignFacts& facts, Progress& progress) {
   const auto ask_next = progress.ask_next;
   progress = Progress();
   progress.is_ours = true;
   progress.ask_next = ask_next;
-  GetItemRequest request{.table_name = table_name, .consistent_read = true};
-  TAVOLA_TRY(request.key, lease_key(table_name));
+  GetItemRequest request{.table_name = facts.design().table.name, .consistent_read = true};
+  TAVOLA_TRY(request.key, lease_key(facts));
   TAVOLA_TRY(const GetItemResponse found, remote_.get_item(request));
   if (!found.item) return {};
   const Item record = found.item->unpack();
-  progress.stream = text_in(record, "stream");
+  progress.stream = text_in(record, "$stream");
   progress.is_known = !progress.stream.empty();
-  const auto positions = record.find("positions");
+  const auto positions = record.find("$positions");
   if (positions == record.end() || positions->second.type() != Type::Map) return {};
   for (const auto& [shard, number] : positions->second.map()) {
     if (number.is_string()) progress.positions.emplace(shard, number.string());
@@ -149,14 +164,20 @@ Result<void> StreamAudit::load(const std::string& table_name, Progress& progress
 }
 
 Result<void> StreamAudit::find_shards(Progress& progress) {
+  std::set<std::string, std::less<>> listed;
   DescribeStreamRequest request{.stream = progress.stream};
   do {
     TAVOLA_TRY(const DescribeStreamResponse page, remote_.describe_stream(request));
     for (const Shard& shard : page.stream.shards) {
+      listed.insert(shard.shard_id);
       if (!progress.iterators.contains(shard.shard_id)) TAVOLA_CHECK(open_shard(shard, progress));
     }
     request.exclusive_start_shard_id = page.stream.last_evaluated_shard_id;
   } while (!request.exclusive_start_shard_id.empty());
+  // A shard is kept for a day; then nothing is known of it any more.
+  const auto is_gone = [&](const auto& of_shard) { return !listed.contains(of_shard.first); };
+  std::erase_if(progress.positions, is_gone);
+  std::erase_if(progress.iterators, is_gone);
   return {};
 }
 
@@ -187,14 +208,15 @@ Result<void> StreamAudit::read_shard(const DesignFacts& facts, const std::string
     }
     iterator = read->next_shard_iterator;
     for (const StreamRecord& record : read->records) {
+      const bool is_strict = facts.refused_at(record.created_at);
+      if (is_strict) progress.companions->note(record, std::chrono::steady_clock::now());
       if (facts.is_record(record.keys.view())) continue;  // one is the lease itself
       ++records_;
       progress.has_news = true;
       progress.positions.insert_or_assign(shard, record.sequence_number);
+      if (!is_strict) continue;  // fronts counted it, or had another design
       const std::optional<AuditFinding> finding = audit(facts.design(), record);
-      if (!finding) continue;
-      ++findings_;
-      if (report.found) report.found(facts.design().table.name, *finding);
+      if (finding) found(facts, *finding, report);
     }
     if (read->records.empty()) return {};
   }

@@ -1,7 +1,7 @@
 // Follows the streams of the governed tables and reports every write that broke a design (audit.h): somebody wrote past the fronts. One
 // front at a time does this for a table; the lease, and how far the audit has come, are a record of the table:
 //
-//   {hash: $lease#audit, range: $lease, owner, until, stream, positions: {<shard>: <sequence number>}}
+//   {hash: $lease#audit, range: $lease, $owner, $count, $stream, $positions: {<shard>: <sequence number>}}
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -16,8 +17,9 @@
 #include <tavola/database.h>
 
 #include "governed/audit.h"
+#include "governed/companion_audit.h"
 #include "governed/design_facts.h"
-#include "governed/remote_snapshot.h"
+#include "governed/leases.h"
 
 namespace tavola::governed {
 
@@ -28,9 +30,9 @@ class StreamAudit {
     std::function<void(const std::string& table, const AuditFinding& finding)> found;
     std::function<void(const std::string& why)> failed;  // the audit itself; the next pass tries again
   };
-  // Borrows the server and the tables.
-  StreamAudit(Database& remote, const GovernedTables& tables, JobLease lease)
-      : remote_(remote), tables_(tables), lease_(std::move(lease)) {}
+  // Borrows all it is given.
+  StreamAudit(Database& remote, const GovernedTables& tables, Leases& leases, const Clock& clock)
+      : remote_(remote), tables_(tables), leases_(leases), clock_(clock) {}
   ~StreamAudit();
   StreamAudit(const StreamAudit&) = delete;
   StreamAudit& operator=(const StreamAudit&) = delete;
@@ -42,6 +44,8 @@ class StreamAudit {
 
   std::uint64_t findings() const { return findings_; }
   std::uint64_t records() const { return records_; }
+  // Changes whose companions were not looked at because there were too many.
+  std::uint64_t skipped() const { return skipped_; }
 
  private:
   // The position of the audit in the stream of one table.
@@ -53,13 +57,17 @@ class StreamAudit {
     bool is_known = false;  // somebody has begun before
     bool has_news = false;  // the positions have changed since the lease was written
     std::chrono::steady_clock::time_point ask_next{};
+    std::unique_ptr<CompanionAudit> companions;  // of the design as it is now
   };
 
-  Result<void> audit_table(const DesignFacts& facts, const Report& report);
+  Result<void> audit_table(const std::shared_ptr<const DesignFacts>& facts, const Report& report);
+  Result<void> look_at_companions(const DesignFacts& facts, Progress& progress, const Report& report);
+  Result<bool> has_unfinished(const DesignFacts& facts);
+  void found(const DesignFacts& facts, const AuditFinding& finding, const Report& report);
   Result<std::string> latest_stream(const std::string& table_name);
-  Result<PackedItem> lease_key(const std::string& table_name);
-  Result<bool> take_lease(const std::string& table_name, Progress& progress);
-  Result<void> load(const std::string& table_name, Progress& progress);
+  static Result<PackedItem> lease_key(const DesignFacts& facts);
+  Result<bool> take_lease(const DesignFacts& facts, Progress& progress);
+  Result<void> load(const DesignFacts& facts, Progress& progress);
   Result<void> find_shards(Progress& progress);
   Result<void> open_shard(const Shard& shard, Progress& progress);
   Result<void> read_shard(const DesignFacts& facts, const std::string& shard, Progress& progress,
@@ -67,10 +75,12 @@ class StreamAudit {
 
   Database& remote_;
   const GovernedTables& tables_;
-  const JobLease lease_;
+  Leases& leases_;
+  const Clock& clock_;
   std::map<std::string, Progress, std::less<>> progress_;  // by table
   std::atomic<std::uint64_t> findings_ = 0;
   std::atomic<std::uint64_t> records_ = 0;
+  std::atomic<std::uint64_t> skipped_ = 0;
   std::mutex mutex_;
   std::condition_variable_any stopped_;
   std::jthread thread_;  // ends first: it uses the others

@@ -61,12 +61,15 @@ std::string text_of(const Item& record, const std::string& name) {
   return found != record.end() && found->second.is_string() ? found->second.string() : std::string();
 }
 
+std::int64_t milliseconds_of(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
 Error has_other_design(const Design& design, const std::string& stored) {
   return Error::validation(
       "the table " + design.table.name + " is governed by another design or revision (" + stored +
-      "), which other servers may enforce at this moment. Start this one with that design, or "
-      "stop all of them and delete the item $design#current of the table: then the next design takes it over "
-      "(docs/SCALE.md)");
+      "). To change it on all servers of the table, run\n  tavola design apply " + design.file +
+      " --endpoint URL\nwith the URL of one that runs, and start this one then (docs/SCALE.md)");
 }
 
 bool is_missing(const Error& error) { return error.code() == ErrorCode::ResourceNotFound; }
@@ -75,15 +78,16 @@ bool is_missing(const Error& error) { return error.code() == ErrorCode::Resource
 
 TableGovernor::TableGovernor(Database& remote, const Clock& clock, const Options& options)
     : remote_(remote),
+      clock_(clock),
       options_(options),
       name_(make_uuid(Random::system())),
+      watch_([this](const std::string& table_name) { return design_in_force(table_name); },
+             [this](const std::string& table_name) { return follow(table_name); }, options.watch_times),
+      leases_(name_, *options.lease_clock),
       engine_(std::make_unique<ItemsElsewhere>(
-                  store::open_memory(), remote, tables_, counts_,
-                  ItemsElsewhere::Options{.index_lag = options.index_lag,
-                                          .lease = {.owner = name_, .clock = options.lease_clock}}),
-              clock),
-      watch_([this](const std::string& table_name) { return digest_in_force(table_name); },
-             options.watch_times) {}
+                  store::open_memory(), ItemsElsewhere::Parts{remote, tables_, watch_, leases_, counts_},
+                  options.index_lag),
+              clock) {}
 
 // ---- Tables ----
 
@@ -108,7 +112,7 @@ Result<void> TableGovernor::prepare(const Design& design) {
   if (stored && stored->adopting) return {};  // it must be taken over once more
   if (!stored) {
     TAVOLA_TRY(const bool empty, is_empty(table_name));
-    if (!empty) return announce(design, table);
+    if (!empty) return claim(design, table);
   }
   TAVOLA_CHECK(govern({.table_name = table_name, .design = design.text, .file_name = design.file}));
   return {};
@@ -210,36 +214,101 @@ Result<void> TableGovernor::forget(const std::string& table_name) {
 // ---- Designs ----
 
 Result<GovernTableResponse> TableGovernor::govern(const GovernTableRequest& request) {
-  if (request.design.empty()) return engine_.govern_table(request);  // the enforcement of this front alone
+  if (request.design.empty()) {
+    TAVOLA_TRY(GovernTableResponse governed, engine_.govern_table(request));
+    TAVOLA_CHECK(note_enforced(governed, request.table_name, clock_.now()));
+    return governed;
+  }
   TAVOLA_TRY(const Design design, engine::load_design(request.design, request.file_name, request.table_name));
   TAVOLA_CHECK(check_can_keep(design));
   TAVOLA_TRY(const TableDescription table, wait_until_active(request.table_name));
+  const bool is_adopting = request.adoption == Adoption::Begin;
+  TAVOLA_TRY(const std::optional<Stored> stored, stored_design(table));
+  const bool is_other = stored && stored->digest != digest_of(design);
+  if (is_other && request.adoption == Adoption::End) return fail(has_other_design(design, stored->name));
+  if (is_other) {
+    TAVOLA_CHECK(replace(design, table, *stored, is_adopting));
+  } else if (is_adopting) {
+    TAVOLA_CHECK(store_design(design, table, is_adopting));
+  }
+  const bool is_known = stored && !is_other && !stored->adopting && !is_adopting;
+  const bool is_new = !stored && request.adoption == Adoption::None;
+  const WallTime since = is_known ? stored->since : is_new ? WallTime() : clock_.now();
+  TAVOLA_TRY(GovernTableResponse governed, enforce(request, table, since));
+  if (!is_known && !is_other && !is_adopting)
+    TAVOLA_CHECK(store_design(design, table, is_adopting, is_new ? Record::New : Record::MissingOrSame));
+  watch_.look();  // the record may have changed since it was read
+  // The check of the items after this must find the last writes that were only counted.
+  if (request.adoption == Adoption::End) std::this_thread::sleep_for(watch_.times().settles);
+  return governed;
+}
+
+Result<GovernTableResponse> TableGovernor::enforce(const GovernTableRequest& request,
+                                                   const TableDescription& table, WallTime since) {
   const MutexLock lock(mutex_);
   TAVOLA_CHECK(mirror(table));
   GovernTableRequest own = request;
   if (!own.enforcement) own.enforcement = options_.enforcement;
-  const bool is_adopting = request.adoption == Adoption::Begin;
-  if (is_adopting) TAVOLA_CHECK(store_design(design, table, is_adopting));
   TAVOLA_TRY(GovernTableResponse governed, engine_.govern_table(own));
-  TAVOLA_TRY(std::shared_ptr<const Design> kept, engine_.governing_design(request.table_name));
-  tables_.set(request.table_name, std::make_shared<const DesignFacts>(std::move(kept)));
-  if (!is_adopting) TAVOLA_CHECK(store_design(design, table, is_adopting));
-  watch_.expect(request.table_name, digest_of(design));
+  TAVOLA_CHECK(note_enforced(governed, request.table_name, since));
   return governed;
 }
 
-Result<void> TableGovernor::announce(const Design& design, const TableDescription& table) {
-  TAVOLA_CHECK(store_design(design, table, true));
-  std::this_thread::sleep_for(watch_.times().until_all_know);
+Result<void> TableGovernor::note_enforced(const GovernTableResponse& governed, const std::string& table_name,
+                                          WallTime since) {
+  TAVOLA_TRY(std::shared_ptr<const Design> kept, engine_.governing_design(table_name));
+  const std::optional<GovernedBy>& by = governed.governed_by;
+  const bool is_adopting = by && by->adopting;
+  const bool refuses = by && by->enforcement == Enforcement::Strict && !is_adopting;
+  watch_.expect(table_name,
+                {.digest = digest_of(*kept), .is_adopting = is_adopting, .is_changing = is_adopting});
+  tables_.set(table_name, std::make_shared<const DesignFacts>(std::move(kept),
+                                                              refuses ? std::optional(since) : std::nullopt));
   return {};
 }
 
-Result<std::string> TableGovernor::digest_in_force(const std::string& table_name) {
-  TAVOLA_TRY(const DescribeTableResponse known, engine_.describe_table({.table_name = table_name}));
-  const Result<std::optional<Stored>> stored = stored_design(known.table);
-  if (!stored && is_missing(stored.error())) return std::string();  // it was deleted elsewhere
+Result<void> TableGovernor::follow(const std::string& table_name) {
+  TAVOLA_TRY(const TableDescription table, wait_until_active(table_name));
+  TAVOLA_TRY(const std::optional<Stored> stored, stored_design(table));
+  if (!stored) return {};  // the next look finds out
+  TAVOLA_TRY(const Design design, engine::load_design(stored->text, stored->file, table_name));
+  TAVOLA_CHECK(check_can_keep(design));
+  TAVOLA_TRY(const std::shared_ptr<const Design> own, engine_.governing_design(table_name));
+  GovernTableRequest request{.table_name = table_name, .design = stored->text, .file_name = stored->file};
+  if (stored->adopting) {
+    request.adoption = Adoption::Begin;
+  } else if (own != nullptr && digest_of(*own) == stored->digest) {
+    request.adoption = Adoption::End;
+  }
+  TAVOLA_CHECK(enforce(request, table, stored->since));
+  return {};
+}
+
+Result<void> TableGovernor::claim(const Design& design, const TableDescription& table) {
+  TAVOLA_CHECK(store_design(design, table, true));
+  std::this_thread::sleep_for(watch_.times().announced + watch_.times().settles);
+  return {};
+}
+
+Result<void> TableGovernor::replace(const Design& design, const TableDescription& table, const Stored& old,
+                                    bool is_adopting) {
+  TAVOLA_CHECK(announce(digest_of(design), table, old.digest));
+  std::this_thread::sleep_for(watch_.times().announced);
+  TAVOLA_CHECK(store_design(design, table, is_adopting, Record::Announced));
+  std::this_thread::sleep_for(watch_.times().settles);
+  return {};
+}
+
+// ---- The record ----
+
+Result<DesignInForce> TableGovernor::design_in_force(const std::string& table_name) {
+  const std::shared_ptr<const DesignFacts> facts = tables_.find(table_name);
+  if (facts == nullptr) return fail(Error::internal("the table is not governed any more"));
+  TAVOLA_TRY(const PackedItem key, record_place(key_shape(facts->design()), kDesignRecord, kCurrent));
+  const Result<std::optional<Stored>> stored = read_record(table_name, key);
+  if (!stored && is_missing(stored.error())) return DesignInForce{};  // the table was deleted elsewhere
   if (!stored) return fail(stored.error());
-  return *stored ? (*stored)->digest : std::string();
+  return *stored ? (*stored)->in_force() : DesignInForce{};
 }
 
 Result<PackedItem> TableGovernor::record_key(const TableDescription& table) const {
@@ -247,40 +316,78 @@ Result<PackedItem> TableGovernor::record_key(const TableDescription& table) cons
 }
 
 Result<std::optional<TableGovernor::Stored>> TableGovernor::stored_design(const TableDescription& table) {
-  GetItemRequest request{.table_name = table.table_name, .consistent_read = true};
-  TAVOLA_TRY(request.key, record_key(table));
-  TAVOLA_TRY(const GetItemResponse found, remote_.get_item(request));
+  TAVOLA_TRY(const PackedItem key, record_key(table));
+  return read_record(table.table_name, key);
+}
+
+Result<std::optional<TableGovernor::Stored>> TableGovernor::read_record(const std::string& table_name,
+                                                                        const PackedItem& key) {
+  TAVOLA_TRY(const GetItemResponse found,
+             remote_.get_item({.table_name = table_name, .key = key, .consistent_read = true}));
   if (!found.item) return std::nullopt;
   const Item record = found.item->unpack();
-  const auto adopting = record.find("adopting");
-  const bool is_adopting = adopting != record.end() && adopting->second == Value(true);
-  return Stored{
-      .name = text_of(record, "name"), .digest = text_of(record, "digest"), .adopting = is_adopting};
+  const auto adopting = record.find("$adopting");
+  const auto since = record.find("$since");
+  const std::optional<std::int64_t> milliseconds =
+      since != record.end() && since->second.is_number() ? since->second.number().to_int64() : std::nullopt;
+  return Stored{.name = text_of(record, "$name"),
+                .digest = text_of(record, "$digest"),
+                .file = text_of(record, "$file"),
+                .text = text_of(record, "$text"),
+                .adopting = adopting != record.end() && adopting->second == Value(true),
+                .since = WallTime(std::chrono::milliseconds(milliseconds.value_or(0))),
+                .next = text_of(record, "$next")};
 }
 
 Result<void> TableGovernor::store_design(const Design& design, const TableDescription& table,
-                                         bool is_adopting) {
+                                         bool is_adopting, Record expected) {
   TAVOLA_TRY(const PackedItem key, record_key(table));
   Item record = key.unpack();
-  record["name"] = design.name;
-  record["revision"] = design.revision;
-  record["digest"] = digest_of(design);
-  record["text"] = design.text;
-  record["adopting"] = is_adopting;
+  record["$name"] = design.name;
+  record["$revision"] = design.revision;
+  record["$digest"] = digest_of(design);
+  record["$file"] = design.file;
+  record["$text"] = design.text;
+  record["$adopting"] = is_adopting;
+  record["$since"] = milliseconds_of(expected == Record::New ? WallTime() : clock_.now());
   expr::ExpressionParts parts;
   PutItemRequest request{.table_name = table.table_name};
   TAVOLA_TRY(request.item, pack(record));
-  const std::string hash = parts.name(table.key_schema.front().name);
-  const std::string digest = parts.name("digest");
-  request.condition_expression = "attribute_not_exists(" + hash + ") OR " + digest + " = ";
-  request.condition_expression += parts.value(record["digest"]);
+  const std::string digest = parts.value(record["$digest"]);
+  if (expected == Record::Announced) {
+    request.condition_expression = parts.name("$next") + " = " + digest;
+  } else {
+    request.condition_expression =
+        "attribute_not_exists(" + parts.name(table.key_schema.front().name) + ") OR ";
+    request.condition_expression += parts.name("$digest") + " = " + digest;
+  }
   request.names = parts.names();
   TAVOLA_TRY(request.values, pack(parts.values()));
   const Result<PutItemResponse> done = remote_.put_item(request);
   if (done) return {};
   if (done.error().code() != ErrorCode::ConditionalCheckFailed) return fail(done.error());
   TAVOLA_TRY(const std::optional<Stored> stored, stored_design(table));
+  if (stored && stored->digest == digest_of(design) && stored->adopting == is_adopting)
+    return {};  // the answer of an earlier attempt was lost
   return fail(has_other_design(design, stored ? stored->name : std::string()));
+}
+
+Result<void> TableGovernor::announce(const std::string& next, const TableDescription& table,
+                                     const std::string& old) {
+  UpdateItemRequest request{.table_name = table.table_name};
+  TAVOLA_TRY(request.key, record_key(table));
+  expr::ExpressionParts parts;
+  request.update_expression = "SET " + parts.name("$next") + " = ";
+  request.update_expression += parts.value(Value(next));
+  request.condition_expression = parts.name("$digest") + " = ";
+  request.condition_expression += parts.value(Value(old));
+  request.names = parts.names();
+  TAVOLA_TRY(request.values, pack(parts.values()));
+  const Result<UpdateItemResponse> done = remote_.update_item(request);
+  if (done) return {};
+  if (done.error().code() != ErrorCode::ConditionalCheckFailed) return fail(done.error());
+  return fail(Error::validation("the design of the table " + table.table_name +
+                                " was changed by somebody else at the same time. Start again"));
 }
 
 }  // namespace tavola::governed

@@ -1,7 +1,9 @@
 // Which tables of the other server are governed, and by which designs. The engine has each of them without items (items_elsewhere.h), and
 // the table itself has a record that tells all fronts its design:
 //
-//   {hash: $design#current, range: $design, name, revision, digest, text, enforcement, adopting}
+//   {hash: $design#current, range: $design, $name, $revision, $digest, $file, $text, $adopting, $since, $next}
+//
+// `$next` is the digest of a design that is announced: it replaces the other one when all fronts know (design_watch.h).
 #pragma once
 
 #include <chrono>
@@ -31,8 +33,12 @@ class TableGovernor {
   };
   // Borrows the server and the clock.
   TableGovernor(Database& remote, const Clock& clock, const Options& options);
+  ~TableGovernor() { watch_.stop(); }  // it uses the engine
+  TableGovernor(const TableGovernor&) = delete;
+  TableGovernor& operator=(const TableGovernor&) = delete;
 
-  const std::string& name() const { return name_; }  // of this front, in leases
+  Leases& leases() { return leases_; }
+  const Clock& clock() const { return clock_; }
   engine::Engine& engine() { return engine_; }
   const GovernedTables& tables() const { return tables_; }
   const WriteCounts& counts() const { return counts_; }
@@ -46,6 +52,8 @@ class TableGovernor {
   // Returns whether the table is of a design that prepare() was called with, and not governed yet.
   bool awaits_design(std::string_view table_name) const;
 
+  // Gives the table a design, or its design another enforcement, that of this front alone. A design that replaces another one is in force
+  // on all fronts before this returns, and none of them has written by the old one since the first did by the new one.
   Result<GovernTableResponse> govern(const GovernTableRequest& request);
   // Has the engine know a table without a design, for a transaction with governed ones.
   Result<void> know(const std::string& table_name);
@@ -58,7 +66,15 @@ class TableGovernor {
   struct Stored {
     std::string name;
     std::string digest;
+    std::string file;
+    std::string text;
     bool adopting = false;
+    WallTime since{};
+    std::string next;  // digest; empty: none is announced
+
+    DesignInForce in_force() const {
+      return {.digest = digest, .is_adopting = adopting, .is_changing = adopting || !next.empty()};
+    }
   };
 
   Result<TableDescription> create(const design::Design& design);
@@ -67,21 +83,43 @@ class TableGovernor {
   Result<bool> is_empty(const std::string& table_name);
   Result<void> check_transactions(const design::Design& design, const TableDescription& table);
 
-  Result<std::string> digest_in_force(const std::string& table_name);
+  Result<DesignInForce> design_in_force(const std::string& table_name);
   Result<PackedItem> record_key(const TableDescription& table) const;
-  // Stops all fronts that have another design: records the new one, and waits until they have read it.
-  Result<void> announce(const design::Design& design, const TableDescription& table);
+  Result<std::optional<Stored>> read_record(const std::string& table_name, const PackedItem& key);
   Result<std::optional<Stored>> stored_design(const TableDescription& table);
-  Result<void> store_design(const design::Design& design, const TableDescription& table, bool is_adopting);
+  // Writes the record. Fails with Validation if it has not been as `condition` says.
+  enum class Record : std::uint8_t {
+    New,  // the table has never had items without a design
+    MissingOrSame,
+    Announced
+  };
+  Result<void> store_design(const design::Design& design, const TableDescription& table, bool is_adopting,
+                            Record expected = Record::MissingOrSame);
+  // Notes the design of a table that has none, and waits until fronts with another one, whose record was deleted, have stopped.
+  Result<void> claim(const design::Design& design, const TableDescription& table);
+  Result<void> announce(const std::string& next, const TableDescription& table, const std::string& old);
+  // Replaces the design in the record: announces it, and waits until no front writes by the old one.
+  Result<void> replace(const design::Design& design, const TableDescription& table, const Stored& old,
+                       bool is_adopting);
+  // Has this front enforce a design, which has been in force since then.
+  Result<GovernTableResponse> enforce(const GovernTableRequest& request, const TableDescription& table,
+                                      WallTime since);
+  // Notes what the engine enforces now.
+  Result<void> note_enforced(const GovernTableResponse& governed, const std::string& table_name,
+                             WallTime since);
+  // Has this front enforce what the record says.
+  Result<void> follow(const std::string& table_name);
 
   Database& remote_;
+  const Clock& clock_;
   const Options options_;
   const std::string name_;
   GovernedTables tables_;
   WriteCounts counts_;
+  DesignWatch watch_;
+  Leases leases_;
   engine::Engine engine_;
   Mutex mutex_;  // of changes of the tables
-  DesignWatch watch_;
   mutable SharedMutex awaited_mutex_;
   AttributeSet awaited_ TAVOLA_GUARDED_BY(awaited_mutex_);
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,11 +22,22 @@ enum class Flaw : std::uint8_t {
   GuardOutside,    // a unique guard is written before the transaction
   CounterBySet,    // a counter is set to a number that was read
   ClientsToken,    // the client's request token is sent on, and not recorded
+  OldDesign,       // the front does not see that the table got another design
 };
 
 class FlawedDatabase final : public ForwardingDatabase {
  public:
   FlawedDatabase(Database& database, Flaw flaw) : ForwardingDatabase(database), flaw_(flaw) {}
+
+  Result<GetItemResponse> get_item(const GetItemRequest& request) override {
+    const bool is_design = flaw_ == Flaw::OldDesign && request.key.find("PK")->string() == "$design#current";
+    if (!is_design) return database().get_item(request);
+    const std::scoped_lock lock(mutex_);
+    if (!old_design_ || !old_design_->item) {
+      TAVOLA_TRY(old_design_, database().get_item(request));
+    }
+    return *old_design_;
+  }
 
   Result<UpdateItemResponse> update_item(const UpdateItemRequest& request) override {
     UpdateItemRequest flawed = request;
@@ -106,6 +119,8 @@ class FlawedDatabase final : public ForwardingDatabase {
   }
 
   const Flaw flaw_;
+  std::mutex mutex_;
+  std::optional<GetItemResponse> old_design_;
 };
 
 }  // namespace tavola::governed

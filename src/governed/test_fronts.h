@@ -60,9 +60,18 @@ inline UpdateItemRequest update(const std::string& key, const std::string& expre
   return request;
 }
 
+// A design is changed as fast as it can be; nobody looks by himself in this time.
+inline constexpr WatchTimes kAtOnce{.between = std::chrono::minutes(1),
+                                    .valid = std::chrono::minutes(1),
+                                    .between_in_change = std::chrono::minutes(1),
+                                    .valid_in_change = std::chrono::minutes(1),
+                                    .announced = std::chrono::milliseconds(0),
+                                    .settles = std::chrono::milliseconds(0)};
+
 class TestFronts {
  public:
-  explicit TestFronts(const std::string& design) : engine_(store::open_memory(), clock_) {
+  explicit TestFronts(const std::string& design, WatchTimes times = kAtOnce)
+      : times_(times), engine_(store::open_memory(), clock_) {
     for (std::size_t i = 0; i < fronts_.size(); ++i) {
       meters_[i] = std::make_unique<MeteredDatabase>(engine_);
       auto front = open_on(*meters_[i], design);
@@ -92,12 +101,12 @@ class TestFronts {
     const design::Loaded loaded = design::load(text, "shop.yaml");
     if (!loaded.design) return fail(Error::validation("the design of the test has mistakes"));
     const std::array designs{*loaded.design};
-    return GovernedDatabase::open(remote, designs, clock_,
-                                  {.lease_clock = &clock_,
-                                   .watch_times = {.until_all_know = std::chrono::milliseconds(0)},
-                                   .index_lag = std::chrono::milliseconds(0)});
+    return GovernedDatabase::open(
+        remote, designs, clock_,
+        {.lease_clock = &clock_, .watch_times = times_, .index_lag = std::chrono::milliseconds(0)});
   }
 
+  const WatchTimes times_;
   TestClock clock_;
   engine::Engine engine_;
   std::array<std::unique_ptr<MeteredDatabase>, 2> meters_;

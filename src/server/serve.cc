@@ -20,6 +20,7 @@
 #include "server/designs.h"
 #include "server/endpoint.h"
 #include "server/fixed_clock.h"
+#include "server/followed_designs.h"
 #include "server/health_page.h"
 #include "server/hourly_archive.h"
 #include "server/layers/faults.h"
@@ -418,6 +419,12 @@ void start_background(Upstream* upstream, engine::Engine& engine, Log& log) {
       [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
 }
 
+// Null without --upstream and designs.
+std::unique_ptr<FollowedDesigns> follow_tables(Upstream* upstream, ServedDesigns* designs, Log& log) {
+  if (upstream == nullptr || upstream->governed() == nullptr || designs == nullptr) return nullptr;
+  return std::make_unique<FollowedDesigns>(upstream->database(), *designs, log);
+}
+
 bool verify_tokens(const ServedDesigns* designs) {
   return designs != nullptr && designs->service()->verifies_tokens();
 }
@@ -565,29 +572,29 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   SettableClock settable;
   TAVOLA_TRY(Prepared given, prepare(options, settable, log));
-  const std::shared_ptr<const Clock>& clock = given.clock;
   access::SignatureVerifier* const verifier = given.verifier.get();
-  Faults& faults = *given.faults;
   TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier, log));
   TAVOLA_TRY(const OtherPorts others, open_other_ports(options, memory, log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers waiting clients
   TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
   store::Store& store = *opened;
-  engine::Engine engine(std::move(opened), *clock);
-  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, *clock));
+  engine::Engine engine(std::move(opened), *given.clock);
+  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, *given.clock));
   Database& database = upstream ? upstream->database() : engine;
   start_background(upstream.get(), engine, log);
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
-  faults.on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
-  Adoptions adoptions(database, *clock, log);  // ends before the database
+  given.faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
+  Adoptions adoptions(database, *given.clock, log);  // ends before the database
   TAVOLA_TRY(const std::unique_ptr<ServedDesigns> designs,
-             open_designs(options, std::move(given.designs), *clock, adoptions));
+             open_designs(options, std::move(given.designs), *given.clock, adoptions));
   DesignChanges changes({database, adoptions, log, designs.get()});
-  if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, *clock, log}));
+  if (designs != nullptr)
+    TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, *given.clock, log}));
+  const auto followed = follow_tables(upstream.get(), designs.get(), log);
   const Stack::Parts parts =
       stack_parts(options, designs.get(),
-                  {engine, store, *clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
+                  {engine, store, *given.clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
   TAVOLA_TRY(const std::unique_ptr<Stack> stack, Stack::open(parts));
   auto archiving = start_archiving(parts, designs.get(), std::move(given.archive));
   TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
@@ -601,7 +608,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
       std::make_shared<Endpoint>(Endpoint::Parts{.database = stack->top(),
                                                  .store = store,
                                                  .log = log,
-                                                 .design_clock = *clock,
+                                                 .design_clock = *given.clock,
                                                  .verifier = verifier,
                                                  .designs = designs.get(),
                                                  .adoptions = &adoptions,
@@ -609,7 +616,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .traffic = stack->traffic(),
                                                  .health = &health,
                                                  .upstream = upstream.get(),
-                                                 .faults = {&faults, &past},
+                                                 .faults = {given.faults.get(), &past},
                                                  .test_time = test_time(options, settable, engine),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(given.metrics_token)},
@@ -620,7 +627,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_CHECK(start_console(
       others.console.get(), options,
       {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes, stack->traffic(),
-       *clock, log, endpoint->recorder(), endpoint->metrics()},
+       *given.clock, log, endpoint->recorder(), endpoint->metrics()},
       {.backend = *endpoint, .store = store, .verifier = verifier, .endpoint = server->urls().front()}));
   TAVOLA_CHECK(announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log));
   serve_until_signal(*server, others, signals, log);
