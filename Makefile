@@ -105,9 +105,15 @@ crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILL
 	@$(call build_preset,dev) --target crash_test
 	@KILLS=$(KILLS) FLIPS=$(FLIPS) build/dev/tests/crash_test
 
-cluster: setup-test build/dev/build.ninja ## eight servers in front of one, a minute on four and on forty items, killed in turn
+cluster: setup-test build/dev/build.ninja ## eight servers in front of one for a minute, killed in turn; lost answers; histories; another server behind them
 	@$(call build_preset,dev) --target tavola_program
 	@TAVOLA_FRONTS=8 TAVOLA_SECONDS=60 python3 -B tests/upstream/cluster_test.py build/dev/tavola
+	@TAVOLA_CALLS=600 python3 -B tests/upstream/failures_test.py build/dev/tavola
+	@TAVOLA_SECONDS=60 python3 -B tests/upstream/history_test.py build/dev/tavola
+	@for name in governed governed_contention governed_model; do \
+	  python3 -B tests/designs/$${name}_test.py build/dev/tavola --front --dynoxide || [ $$? -eq 77 ] || exit 1; done
+	@for cases in designs/*.cases.yaml; do for behind in tavola dynoxide; do \
+	  python3 -B tests/designs/run_cases.py build/dev/tavola $$cases --front $$behind || [ $$? -eq 77 ] || exit 1; done; done
 
 soak: setup-test build/dev/build.ninja ## minutes of load and of checked histories, in memory and on disk: SOAK seconds each
 	@$(call build_preset,dev) --target tavola_program

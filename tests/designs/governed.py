@@ -21,7 +21,7 @@ import botocore.config
 import botocore.exceptions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/clients"), str(ROOT / "tests/designs")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/clients"), str(ROOT / "tests/designs"), str(ROOT / "tests/upstream/dynoxide")]
 
 import harness  # noqa: E402
 from access import SECRETS, Access  # noqa: E402
@@ -41,8 +41,16 @@ def design_file(name):
 
 
 # The tests of governed tables run on a server with data of its own; or, with --front, on one in front of another server, which has the
-# tables and knows no design.
+# tables and knows no design: Tavola's or, with --dynoxide, one by others.
 HAS_FRONT = "--front" in sys.argv
+HAS_DYNOXIDE = "--dynoxide" in sys.argv
+
+
+def upstream():
+    if not HAS_DYNOXIDE:
+        return Server(harness.PROGRAM, "--in-memory")
+    import dynoxide  # needs npm
+    return dynoxide.Dynoxide()
 
 
 class Served:
@@ -50,7 +58,7 @@ class Served:
 
     def __init__(self, designs, *options, data=None):
         self.folder = tempfile.TemporaryDirectory()
-        self.upstream = Server(harness.PROGRAM, "--in-memory") if HAS_FRONT else None
+        self.upstream = upstream() if HAS_FRONT else None
         self.access = Access(harness.PROGRAM, self.folder.name)
         self.clock = Clock(self.folder.name)
         self.clock.set(NOW)
@@ -267,10 +275,14 @@ class Shown(unittest.TextTestResult):
 
 
 def main():
-    """SCRIPT PROGRAM [--front] [--results FILE] [TEST ...]"""
+    """SCRIPT PROGRAM [--front [--dynoxide]] [--results FILE] [TEST ...]"""
     results = None
     if HAS_FRONT:
         sys.argv.remove("--front")
+    if HAS_DYNOXIDE:
+        sys.argv.remove("--dynoxide")
+        import dynoxide
+        dynoxide.install_once()
     if "--results" in sys.argv:
         at = sys.argv.index("--results")
         results = pathlib.Path(sys.argv[at + 1])

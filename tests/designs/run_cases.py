@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs the cases of a design twice against a server: by name through /v1, and request by request through boto3.
 
-    tests/designs/run_cases.py PATH/TO/tavola designs/NAME.cases.yaml [--only WORDS] [--results FILE]
+    tests/designs/run_cases.py PATH/TO/tavola designs/NAME.cases.yaml [--only WORDS] [--results FILE] [--front tavola|dynoxide]
 
+With --front the server stands in front of another one, which knows no design.
 Prints the failures, one line for each case and way. The results list the requirements (`covers`) that have passed.
 """
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -16,7 +18,7 @@ import boto3
 import botocore.config
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/designs")]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/designs"), str(ROOT / "tests/upstream/dynoxide")]
 
 import cases  # noqa: E402
 from access import SECRETS, Access  # noqa: E402
@@ -115,15 +117,32 @@ def look(expected, bench, way, name=None, parameters=None):
 
 # ---- All cases ----
 
-def run_all(program, case_file, only=""):
+@contextlib.contextmanager
+def store_options(program, front):
+    """Where the server of the cases has its data."""
+    if front is None:
+        yield ["--in-memory"]
+        return
+    if front == "dynoxide":
+        import dynoxide  # needs npm
+        dynoxide.install_once()
+        upstream = dynoxide.Dynoxide()
+    else:
+        upstream = Server(program, "--in-memory")
+    with upstream:
+        yield ["--upstream", upstream.url]
+
+
+def run_all(program, case_file, only="", front=None):
     """Yields (case, way, the failure or None)."""
-    with tempfile.TemporaryDirectory() as folder:
+    with store_options(program, front) as store, tempfile.TemporaryDirectory() as folder:
         clock = Clock(folder)
         clock.set(case_file.now)
         environment = {name: value for name, value in os.environ.items()
                        if name != case_file.design["table"].get("name_env")}
+        environment |= {"AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "x", "AWS_REGION": "local"} if front else {}
         access = Access(program, folder)
-        with Server(program, "--in-memory", "--design", case_file.design_file, "--clock", clock.file,
+        with Server(program, *store, "--design", case_file.design_file, "--clock", clock.file,
                     *access.options(), environment=environment) as server:
             client = boto3.client("dynamodb", endpoint_url=server.url, config=CONFIG, region_name="local",
                                   aws_access_key_id="AKIDTEST", aws_secret_access_key=SECRETS["AKIDTEST"])
@@ -149,10 +168,11 @@ def main():
     parser.add_argument("cases", type=pathlib.Path)
     parser.add_argument("--only", default="", help="cases whose name has these words")
     parser.add_argument("--results", type=pathlib.Path, help="where to write what passed, as JSON")
+    parser.add_argument("--front", choices=["tavola", "dynoxide"], help="the server behind the one that has the design")
     options = parser.parse_args()
     case_file = cases.CaseFile(options.cases)
     results = []
-    for case, way, problem in run_all(options.program.resolve(), case_file, options.only):
+    for case, way, problem in run_all(options.program.resolve(), case_file, options.only, options.front):
         results.append({"case": f"{case_file.name}: {case['name']} ({way})", "covers": case.get("covers", []),
                         "passed": problem is None})
         if problem:
