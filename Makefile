@@ -14,6 +14,7 @@ KILLS        ?= 200
 FLIPS        ?= 280
 SOAK         ?= 60
 FORMS        ?=
+export TAVOLA_RELEASES TAVOLA_MAINTAINER
 PREFIX       ?= /usr/local
 
 # Kilobytes. Sanitizers make frames several times larger, and an expression may nest 600 levels deep.

@@ -20,7 +20,7 @@ STAGE = OUT / ".stage"  # what `cmake --install` installs, stripped
 VERSION = re.search(r"project\(tavola VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 DESCRIPTION = "A DynamoDB-compatible database that knows your single-table design"
 # Where the owner publishes the packages; recipes that download name it.
-RELEASES = os.environ.get("TAVOLA_RELEASES", f"https://example.com/tavola/{VERSION}")
+RELEASES = os.environ.get("TAVOLA_RELEASES") or f"https://example.com/tavola/{VERSION}"
 
 # The names that each kind of package gives to the architecture of the program.
 MACHINE = os.uname().machine

@@ -10,7 +10,7 @@ sys.path.insert(0, str(HERE.parent))
 import product  # noqa: E402
 
 # The address for users of the packages.
-MAINTAINER = os.environ.get("TAVOLA_MAINTAINER", "The maintainers of Tavola <maintainers@example.org>")
+MAINTAINER = os.environ.get("TAVOLA_MAINTAINER") or "The maintainers of Tavola <maintainers@example.org>"
 
 
 def documents(tree, package):

@@ -53,6 +53,22 @@ TEST(CommandLine, AConsoleOfADatabaseElsewhere) {
   EXPECT_THAT(printed({"console"}).text, HasSubstr("--endpoint is missing"));
 }
 
+TEST(CommandLine, ServeTakesTheArgumentsOfDynamoDbLocal) {
+  const server::ServeOptions options =
+      served({"-Djava.library.path=./DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", "-sharedDb", "-dbPath",
+              "./data", "-port", "9000", "-delayTransientStatuses", "-disableTelemetry", "-cors",
+              "http://a.example, http://b.example"});
+  EXPECT_EQ(options.data, "./data");
+  EXPECT_EQ(options.port, 9000);
+  EXPECT_EQ(options.web.origins, (std::vector<std::string>{"http://a.example", "http://b.example"}));
+  const server::ServeOptions in_memory = served({"-jar", "DynamoDBLocal.jar", "-inMemory", "-cors", "*"});
+  EXPECT_TRUE(in_memory.in_memory);
+  EXPECT_EQ(in_memory.web.pages, http::WebPages::All);
+  EXPECT_THAT(printed({"-inMemory", "-unknown"}).text, HasSubstr("-unknown"));
+  EXPECT_THAT(printed({"-inMemory", "-port"}).text, HasSubstr("--port"));
+  EXPECT_THAT(printed({"-help"}).text, HasSubstr("tavola serve"));
+}
+
 TEST(CommandLine, ServeHasSensibleDefaults) {
   const server::ServeOptions options = served({"serve"});
   EXPECT_EQ(options.data, "tavola-data");

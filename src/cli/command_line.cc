@@ -1,9 +1,11 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "cli/command/completions.h"
+#include "cli/command/dynamodb_local.h"
 #include "cli/command/help.h"
 #include "cli/command/manual.h"
 #include "cli/command/manual_sections.h"
@@ -95,9 +97,12 @@ Result<void> check_storage(const std::vector<Given>& options) {
 // The options of the config file, for those that the command line leaves open.
 Result<std::vector<Given>> config_of(const ParsedWords& parsed) {
   TAVOLA_CHECK(check_storage(parsed.options));
-  const std::string* const file = parsed.value_of("--config");
-  if (file == nullptr) return std::vector<Given>();
-  TAVOLA_TRY(std::vector<Given> config, read_config(*file, *parsed.command));
+  const std::string* const given = parsed.value_of("--config");
+  // The environment names the one of the server: a container has it.
+  const char* const named =
+      parsed.topic == "serve" ? std::getenv("TAVOLA_CONFIG") : nullptr;  // NOLINT(concurrency-mt-unsafe)
+  if (given == nullptr && named == nullptr) return std::vector<Given>();
+  TAVOLA_TRY(std::vector<Given> config, read_config(given != nullptr ? *given : named, *parsed.command));
   TAVOLA_CHECK(check_storage(config));
   if (std::ranges::any_of(parsed.options, is_storage)) std::erase_if(config, is_storage);
   return config;
@@ -131,7 +136,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   CommandLine line;
   ProgramSpec program;
   describe(program, line);
-  const auto parsed = parse_words(program, {argv + 1, argv + argc});
+  const auto parsed = parse_words(program, without_dynamodb_local({argv + 1, argv + argc}));
   if (!parsed) {
     line.command = wrong(parsed.error());
   } else if (const auto chosen = choose(program, *parsed, line); !chosen) {

@@ -121,7 +121,7 @@ void add_web(Builder& serve, const std::shared_ptr<Cors>& cors) {
       .custom({.name = "--allowed-host",
                .value = "NAME",
                .help = "Further name by which clients call the server, like its name in a container network; "
-                       ".example allows every name that ends so",
+                       ".example allows every name that ends so, and . every name without a dot",
                .repeats = true},
               allow_host)
       .custom(
@@ -271,7 +271,7 @@ void add_serve_command(ProgramSpec& program, Command& chosen) {
            .value = "FILE",
            .help =
                "Read options from this file: lines like `port = 8000`, named as here; # begins a comment. "
-               "The command line takes precedence"},
+               "The command line takes precedence. By default $TAVOLA_CONFIG, if set"},
           [](server::ServeOptions&, const std::string&) -> Result<void> {
             return {};
           })  // read before the options are set

@@ -74,6 +74,15 @@ std::string verdict(const WebGuard& guard, std::vector<Header> headers, std::str
   return given.allow_origin.empty() ? "served" : std::string(given.allow_origin);
 }
 
+TEST(WebGuard, ADotAllowsNamesOfOneWord) {
+  WebGuard guard({.allowed_hosts = {"."}});
+  guard.listens_on("127.0.0.1", "127.0.0.1:8000");
+  EXPECT_EQ(verdict(guard, {{"host", "dynamodb-local:8000"}}), "served");
+  EXPECT_EQ(verdict(guard, {{"host", "evil.example"}}), "refused");
+  EXPECT_EQ(verdict(guard, {{"host", "."}}), "refused");
+  EXPECT_TRUE(is_host_rule("."));
+}
+
 TEST(WebGuard, KnowsByWhatItListensOnHowTheServerIsCalled) {
   const std::vector<std::string_view> names{"localhost:8000",
                                             "LOCALHOST",
@@ -147,7 +156,7 @@ TEST(WebGuard, TakesFurtherNames) {
   for (const std::string_view rule : {"db", "db.example", ".example", "192.0.2.9", "DB", "::1"}) {
     EXPECT_TRUE(is_host_rule(rule)) << rule;
   }
-  for (const std::string_view rule : {"", ".", "*", "*.example", "http://db", "db:8000", "a b", "a/b"}) {
+  for (const std::string_view rule : {"", "..", "*", "*.example", "http://db", "db:8000", "a b", "a/b"}) {
     EXPECT_FALSE(is_host_rule(rule)) << rule;
   }
 }

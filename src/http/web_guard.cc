@@ -111,6 +111,7 @@ bool is_origin(std::string_view text) {
 }
 
 bool is_host_rule(std::string_view text) {
+  if (text == ".") return true;
   const std::string_view name = text.starts_with('.') ? text.substr(1) : text;
   return ipv6(text).has_value() || (!name.empty() && host_of(name) == lower_case(name));
 }
@@ -137,6 +138,7 @@ bool WebGuard::allows_host(std::string_view authority) const {
   if (allows_loopback_ && is_loopback_name(*host)) return true;
   if (allows_addresses_ && is_address(*host)) return true;
   const bool is_allowed = std::ranges::any_of(rules_.allowed_hosts, [&](const std::string& rule) {
+    if (rule == ".") return !host->contains('.');
     return *host == rule || (rule.starts_with('.') && host->ends_with(rule));
   });
   return is_allowed || (is_certified_ && is_certified_(*host));

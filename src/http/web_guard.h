@@ -29,7 +29,7 @@ inline constexpr std::string_view kExposedHeaders =
     "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date,Allow,Idempotency-Replayed,Retry-After";
 
 struct WebRules {
-  // Further names of the server: "db.example", or ".example" for every name with that ending.
+  // Further names of the server: "db.example", ".example" for every name with that ending, or "." for every name without a dot.
   std::vector<std::string> allowed_hosts = {};
   WebPages pages = WebPages::OfThisMachine;
   std::vector<std::string> origins = {};  // of further pages that may use the server, unless `pages` is None

@@ -31,6 +31,7 @@
 #include "server/memory_plan.h"
 #include "server/object_server.h"
 #include "server/private_files.h"
+#include "server/process/start_pages.h"
 #include "server/process/stop_signals.h"
 #include "server/stack.h"
 #include "server/store_watch.h"
@@ -223,6 +224,7 @@ Result<void> announce(const ServeOptions& options, const http::Server& server, c
   if (also.console != nullptr) log.info("console", {{"url", also.console->url()}});
   // Comes last: who waits for it finds everything else that the log says of the start.
   for (const std::string& url : server.urls()) log.info("listening", {{"url", url}});
+  give_back_start_pages();
   return tell_ready(options.ready, ready_server(options, server, also));
 }
 

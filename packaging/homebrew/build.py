@@ -1,0 +1,15 @@
+"""build/packages/homebrew/tavola.rb: the formula, with the checksum of the tarball."""
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import product  # noqa: E402
+
+
+def main():
+    archive = product.OUT / f"tavola-{product.VERSION}-linux-{product.MACHINE}.tar.gz"
+    product.fill(HERE / "tavola.rb", product.OUT / "homebrew/tavola.rb", ARCHIVE=archive.name, SHA256=product.sha256(archive))
+
+
+main()

@@ -1,0 +1,52 @@
+"""build/packages/image/: the container image as a file for `docker load` or `podman load`, by buildah, without a daemon; and compose.yaml."""
+import pathlib
+import shutil
+import sys
+import tarfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import product  # noqa: E402
+
+ZONES = pathlib.Path("/usr/share/zoneinfo")
+CERTIFICATES = pathlib.Path("/usr/share/ca-certificates/mozilla")
+
+
+def fill_root(root):
+    for folder in ("bin", "etc/ssl/certs", "data", "tmp", "usr/share"):
+        (root / folder).mkdir(parents=True)
+    shutil.copy(product.program(), root / "bin/tavola")
+    shutil.copy(HERE / "tavola.conf", root / "etc/tavola.conf")
+    # Mozilla's, and none that this machine trusts besides.
+    bundle = "".join(path.read_text() for path in sorted(CERTIFICATES.glob("*.crt")))
+    (root / "etc/ssl/certs/ca-certificates.crt").write_text(bundle)
+    shutil.copytree(ZONES, root / "usr/share/zoneinfo", ignore=shutil.ignore_patterns("right", "posix", "localtime", "posixrules"))
+    for path in [root, *root.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+    (root / "data").chmod(0o777)  # of whichever user the container has
+    (root / "tmp").chmod(0o1777)
+
+
+def buildah(work, *command):
+    # Without a daemon, and without the rights of root where user namespaces are allowed.
+    store = ["--root", work / "store", "--runroot", work / "run", "--storage-driver", "vfs"]
+    return product.run("buildah", *store, *command, env=product.ENVIRONMENT)
+
+
+def main():
+    work = product.fresh(product.OUT / ".image")
+    out = product.fresh(product.OUT / "image")
+    fill_root(work / "context/root")
+    buildah(work, "bud", "--isolation", "chroot", "--format", "docker", "--timestamp", product.EPOCH, "--tag",
+            f"tavola:{product.VERSION}", "--file", HERE / "Containerfile", work / "context")
+    buildah(work, "push", f"tavola:{product.VERSION}", f"docker-archive:{work / 'image.tar'}:tavola:{product.VERSION}")
+    unpacked = product.fresh(work / "unpacked")
+    with tarfile.open(work / "image.tar") as archive:
+        archive.extractall(unpacked)
+    name = f"tavola-{product.VERSION}-image-{product.DEB}.tar.gz"
+    (out / name).write_bytes(product.gzipped(product.tar_of(unpacked)))
+    product.fill(HERE / "compose.yaml", out / "compose.yaml")
+    shutil.rmtree(work / "store", ignore_errors=True)
+
+
+main()

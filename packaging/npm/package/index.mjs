@@ -1,0 +1,3 @@
+import tavola from "./index.cjs";
+
+export const { start, useInEnvironment } = tavola;

@@ -1,0 +1,3 @@
+from tavola import main
+
+main()
