@@ -6,6 +6,7 @@
 import concurrent.futures
 import contextlib
 import datetime
+import functools
 import http.client
 import json
 import os
@@ -33,6 +34,16 @@ from server import Server  # noqa: E402
 
 def run(*words):
     return subprocess.run([harness.PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=60, check=False)
+
+
+@contextlib.contextmanager
+def running(*words, **settings):
+    """The program, killed at the end: a test that failed would otherwise wait for it."""
+    with subprocess.Popen([harness.PROGRAM, *map(str, words)], text=True, **settings) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 class Program(unittest.TestCase):
@@ -80,7 +91,7 @@ class Program(unittest.TestCase):
         self.assertIn(":eu-south-1:", arn)
         self.assertEqual((self.folder / "from-config").stat().st_mode & 0o777, 0o700)  # for its owner alone
         events = [json.loads(line) for line in server.log]
-        self.assertEqual([event["event"] for event in events], ["listening", "console", "stopping", "stopped"])
+        self.assertEqual([event["event"] for event in events], ["console", "listening", "stopping", "stopped"])
 
     def test_it_warns_about_files_that_others_can_read(self):
         names = ("keys", "jwt-secret", "metrics-token", "key.pem")
@@ -115,8 +126,7 @@ class Program(unittest.TestCase):
             server.wait_for_log("--cors")
 
     def test_the_banner_says_where_and_what_next(self):
-        with subprocess.Popen([harness.PROGRAM, "serve", "--port", "0", "--data", self.folder / "data"],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        with running("serve", "--port", 0, "--data", self.folder / "data", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             banner = ""
             while "Stop with" not in banner:
                 line = process.stdout.readline()
@@ -159,22 +169,23 @@ class Program(unittest.TestCase):
             holder = contextlib.nullcontext()
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        with holder, subprocess.Popen([harness.PROGRAM, "serve", "--port", str(port), "--in-memory", "--quiet"],
-                                      stderr=subprocess.PIPE, text=True) as process:
+        with holder, running("serve", "--port", port, "--in-memory", "--quiet", stderr=subprocess.PIPE) as process:
             said = [process.stderr.readline() for _ in range(3)]
             process.terminate()
             self.assertEqual(process.wait(60), 0)
         self.assertIn("the usual port of the console is taken", said[0])
-        self.assertIn("listening", said[1])
-        self.assertRegex(said[2], r"console url=http://127\.0\.0\.1:(?!8001$)")
+        self.assertRegex(said[1], r"console url=http://127\.0\.0\.1:(?!8001$)")
+        self.assertIn("listening", said[2])
 
     # A client sends half a request and nothing more: a server that stops waits for it.
     def test_a_second_signal_ends_the_server_at_once(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with self.subTest(number), subprocess.Popen([harness.PROGRAM, "serve", "--port", "0", "--in-memory", "--quiet"],
-                                                        stderr=subprocess.PIPE, text=True) as process:
-                port = int(re.search(r":(\d+)$", process.stderr.readline().strip())[1])
+        # A shell starts jobs in the background with SIGINT ignored.
+        for number, disposition in ((signal.SIGINT, signal.SIG_DFL), (signal.SIGINT, signal.SIG_IGN), (signal.SIGTERM, signal.SIG_DFL)):
+            with self.subTest(number, disposition=disposition), \
+                    running("serve", "--port", 0, "--in-memory", "--quiet", stderr=subprocess.PIPE,
+                            preexec_fn=functools.partial(signal.signal, signal.SIGINT, disposition)) as process:
                 self.assertIn("console", process.stderr.readline())
+                port = int(re.search(r":(\d+)$", process.stderr.readline().strip())[1])
                 with socket.create_connection(("127.0.0.1", port)) as client:
                     client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1")
                     time.sleep(0.2)
@@ -214,9 +225,8 @@ class Program(unittest.TestCase):
 
     # As with `tavola serve 2>&1 | head -1`.
     def test_it_stays_when_nobody_reads_its_log(self):
-        with subprocess.Popen([harness.PROGRAM, "serve", "--port", "0", "--in-memory", "--quiet"],
-                              stderr=subprocess.PIPE, text=True) as process:
-            self.assertIn("listening", process.stderr.readline())
+        with running("serve", "--port", 0, "--in-memory", "--quiet", stderr=subprocess.PIPE) as process:
+            self.assertIn("console", process.stderr.readline())
             process.stderr.close()
             process.terminate()
             self.assertEqual(process.wait(60), 0)
@@ -421,7 +431,7 @@ class Program(unittest.TestCase):
     def answer(server, operation, **request):
         message = urllib.request.Request(server.url, json.dumps(request).encode(), harness.headers_of(operation))
         try:
-            with urllib.request.urlopen(message, timeout=20) as response:
+            with urllib.request.urlopen(message, timeout=60) as response:
                 return response.status, response.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -459,7 +469,7 @@ class Program(unittest.TestCase):
     @staticmethod
     def receive_all(server, text):
         host, port = server.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=10) as connection:
+        with socket.create_connection((host, int(port)), timeout=60) as connection:
             connection.sendall(text.encode())
             answer = b""
             while b"\r\n\r\n" not in answer or b"}" not in answer:

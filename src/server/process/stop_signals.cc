@@ -19,7 +19,10 @@ StopSignals::StopSignals() {
     int signal = 0;
     sigwait(&signals, &signal);
     first.set_value(signal);
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);  // the next one kills the process
+    // The next one kills the process, also if it was started with SIGINT ignored, as shells start jobs in the background.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     for (;;) ::pause();
   }).detach();
 }
