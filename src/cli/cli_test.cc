@@ -293,6 +293,14 @@ TEST(CommandLine, HelpIsACommandToo) {
   EXPECT_EQ(printed({"-V"}).text, printed({"--version"}).text);
 }
 
+// The commands of a family are described in several places.
+TEST(CommandLine, AFamilyIsListedOnce) {
+  const std::string help = printed({"help"}).text;
+  const std::size_t first = help.find("\n  design ");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(help.find("\n  design ", first + 1), std::string::npos);
+}
+
 TEST(CommandLine, EveryCommandIsExplainedInGroupsWithAnExample) {
   const std::string serve = printed({"serve", "--help"}).text;
   EXPECT_THAT(serve, HasSubstr("\nStorage:\n  --data DIR "));

@@ -29,7 +29,7 @@ std::vector<Listed> next_words(const ProgramSpec& program, std::string_view fami
       if (first == family) words.push_back({command.name.substr(space + 1), command.help});
     } else if (space == std::string::npos) {
       words.push_back({first, command.help});
-    } else if (words.empty() || words.back().word != first) {
+    } else if (std::ranges::find(words, first, &Listed::word) == words.end()) {
       const Family* known = program.find_family(first);
       words.push_back({first, known == nullptr ? std::string() : known->help});
     }
