@@ -95,6 +95,7 @@ class KeyTree {
         .integer(std::ssize(branch.partitions) - (branch.partitions.contains(begun_) ? 1 : 0));
     json.name("largest").begin_list();
     std::vector<std::pair<Value, std::int64_t>> largest;
+    largest.reserve(branch.partitions.size());
     for (const auto& [name, partition] : branch.partitions) largest.push_back(partition);
     std::ranges::sort(largest, [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second > b.second : to_json(a.first) < to_json(b.first);

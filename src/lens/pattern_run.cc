@@ -163,9 +163,9 @@ Result<std::string> planned_request(const Subject& subject, const design::Operat
   json.begin_object();
   if (!planned.writes) {
     TAVOLA_CHECK(write_refusal_of(json, planned.writes.error()));
-  } else if (planned.writes->sent) {
-    json.name("operation").text(planned.writes->sent->operation);
-    json.name("request").raw() += planned.writes->sent->request;
+  } else if (const auto& sent = planned.writes->sent) {
+    json.name("operation").text(sent->operation);
+    json.name("request").raw() += sent->request;
   }
   json.end_object();
   return answer;

@@ -100,12 +100,13 @@ std::optional<Place> place_in(const Design& design, const Entity& entity, std::s
                               const Item& known) {
   const Template* const hash = hash_template(entity, index, known);
   if (hash == nullptr || hash->is_literal()) return std::nullopt;
-  const auto value = hash->render(known, entity.forms(), hash_of(design, index).type);
-  if (!value || !*value) return std::nullopt;
+  const auto rendered = hash->render(known, entity.forms(), hash_of(design, index).type);
+  const std::optional<Value> value = rendered.value_or(std::nullopt);
+  if (!value) return std::nullopt;
   const design::KeyAttribute* const range = range_of(design, index);
   const Template* const below = range_template(entity, index, known);
   const bool is_text = range != nullptr && range->type == Type::String && below != nullptr;
-  return Place{std::string(index), **value, is_text ? beginning_of(entity, *below, known) : ""};
+  return Place{std::string(index), *value, is_text ? beginning_of(entity, *below, known) : ""};
 }
 
 // Returns the place with the longest known beginning of the sort key, which has the fewest other items.

@@ -84,9 +84,9 @@ class PartChecks {
     } else {
       check_index();
       if (parts_.pattern.hash) TAVOLA_CHECK(check_partition());
-      if (parts_.pattern.range) TAVOLA_CHECK(check_range());
+      if (const auto& range = parts_.pattern.range) TAVOLA_CHECK(check_range(*range, *parts_.item));
     }
-    if (parts_.pattern.filter) check_filter();
+    if (const auto& filter = parts_.pattern.filter) check_filter(*filter, *parts_.item);
     return std::move(checks_);
   }
 
@@ -157,23 +157,22 @@ class PartChecks {
     return {};
   }
 
-  Result<void> check_range() {
+  Result<void> check_range(const RangeCondition& range, const Item& item) {
     const design::KeyAttribute* const key = range_of(parts_.subject.design, index_name());
     if (key == nullptr) return {};
-    const RangeCondition& range = *parts_.pattern.range;
     TAVOLA_TRY(const Value first, rendered(range.first, key->type));
     Value second = first;
     if (range.second) {
       TAVOLA_TRY(second, rendered(*range.second, key->type));
     }
-    const auto found = parts_.item->find(key->name);
-    const bool fits = found != parts_.item->end() && is_in_range(range.op, first, second, found->second);
+    const auto found = item.find(key->name);
+    const bool fits = found != item.end() && is_in_range(range.op, first, second, found->second);
     add("range", fits, is_text(key->name) + "; asked for is " + in_words(range.op, first, second) + ".");
     return {};
   }
 
   static std::string in_words(Operator op, const Value& first, const Value& second) {
-    const std::string one = design::to_plain_json(first);
+    std::string one = design::to_plain_json(first);
     switch (op) {
       case Operator::Less:
         return "less than " + one;
@@ -194,9 +193,8 @@ class PartChecks {
     }
   }
 
-  void check_filter() {
-    const design::Rule& filter = *parts_.pattern.filter;
-    const Item& fields = parts_.decoded.entity == nullptr ? *parts_.item : parts_.decoded.fields;
+  void check_filter(const design::Rule& filter, const Item& item) {
+    const Item& fields = parts_.decoded.entity == nullptr ? item : parts_.decoded.fields;
     const Result<bool> holds = filter.holds(
         {.fields = &fields, .parameters = &parts_.parameters, .now = parts_.subject.clock.now()});
     std::string text = "The filter is " + filter.text();

@@ -81,9 +81,10 @@ std::string items_text(const drift::DriftReport& report) {
     for (const drift::DriftSample& sample : finding.samples) left += "      " + drift::to_text(sample) + "\n";
   }
   std::string text = "\nItems (" + counted(report.items, "item") + " read)\n";
-  if (!written.empty())
+  if (!written.empty()) {
     text += "  to write (" + counted(report.items_to_write, "item") +
             " rewritten; copies, counters and guards beside them)\n" + written;
+  }
   if (!left.empty())
     text += "  cannot follow the design: stay as they are until somebody changes them\n" + left;
   if (written.empty() && left.empty()) text += "  all follow the design\n";

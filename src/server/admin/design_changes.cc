@@ -56,7 +56,8 @@ Result<DesignChanges::State> DesignChanges::state_of(std::string_view table) con
   if (!found && found.error().code() != ErrorCode::ResourceNotFound) return fail(found.error());
   state.table_exists = found.has_value();
   if (!found) return state;
-  state.is_adopting = found->table.governed_by && found->table.governed_by->adopting;
+  const auto& governed_by = found->table.governed_by;
+  state.is_adopting = governed_by && governed_by->adopting;
   if (auto governing = parts_.database.governing_design(table)) state.design = *std::move(governing);
   if (parts_.served == nullptr) return state;
   const DesignList served = parts_.served->designs();

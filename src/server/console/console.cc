@@ -80,7 +80,7 @@ void Console::answer(const http::Request& request, http::Reply given) {
   const std::optional<Person> person = person_of(request);
   if (request.path == "/session" && only_reads(request)) return reply(session_page(person));
   if (auto refusal = refuse(request, person)) return reply(*std::move(refusal));
-  answer_known(*person, request, std::move(reply));
+  if (person) answer_known(*person, request, std::move(reply));  // nobody else is left
 }
 
 void Console::close() {
@@ -179,7 +179,7 @@ http::Response Console::session_page(const std::optional<Person>& person) const 
   json.name("endpoint").text(person ? parts_.endpoint : "");
   json.name("designs").begin_list();
   const DesignList designs = person && parts_.designs != nullptr ? parts_.designs->designs() : nullptr;
-  for (std::size_t i = 0; designs != nullptr && i < designs->size(); ++i) {
+  for (std::size_t i = 0; person && designs != nullptr && i < designs->size(); ++i) {
     const design::Design& design = (*designs)[i];
     if (person->key != nullptr && !person->key->may_use(design.table.name)) continue;
     json.begin_object();

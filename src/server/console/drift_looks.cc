@@ -114,7 +114,7 @@ Result<DriftLooks::State> DriftLooks::wait_for(const std::string& name) {
       }
     }
   }
-  if (ended->failure) return fail(*ended->failure);
+  if (const auto& failure = ended->failure) return fail(*failure);
   return std::move(ended->state);
 }
 

@@ -123,7 +123,9 @@ void RequestRecorder::keep_latest(std::vector<Place>& places, std::size_t kept) 
   std::size_t others = kept - remarkable;
   std::erase_if(places, [&](const Place& place) {
     std::size_t& room = place.is_remarkable && remarkable > 0 ? remarkable : others;
-    return room == 0 || room-- == 0;
+    if (room == 0) return true;
+    --room;
+    return false;
   });
 }
 
