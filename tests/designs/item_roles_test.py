@@ -170,7 +170,7 @@ class EveryTableOfADesign(WithLetters):
         other.write_text(OPEN.replace("letters-2", "letters"))
         for files in ((self.design, other), (other, self.design)):
             done = subprocess.run([harness.PROGRAM, "serve", "--in-memory", "--port", "0", "--design", files[0],
-                                   "--design", files[1]], capture_output=True, text=True, timeout=10, check=False)
+                                   "--design", files[1]], capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"both designs of the table letters, and {self.design} has roles", done.stderr)
 

@@ -135,8 +135,9 @@ class Cluster(unittest.TestCase):
                 self.write_one(table, chance, f"{writer}-{step}", items)
             except botocore.exceptions.ClientError as error:
                 code = error.response["Error"]["Code"]
-                self.assertIn(code, ("ConditionalCheckFailedException", "TransactionCanceledException",
-                                     "ValidationException", "TransactionConflictException"), error)
+                # A front that a busy machine leaves without processor time for six seconds is not sure of its design: ThrottlingException.
+                self.assertIn(code, ("ConditionalCheckFailedException", "TransactionCanceledException", "ValidationException",
+                                     "TransactionConflictException", "ThrottlingException"), error)
                 with self.lock:
                     self.told[code] += 1
             except botocore.exceptions.BotoCoreError:
