@@ -29,7 +29,7 @@ function keep(where: "recent" | "saved", list: readonly Kept[]): void {
 
 const isSame = (a: Kept, b: Kept): boolean => a.table === b.table && a.search === b.search;
 
-/** Notes a request that was sent. The one without any condition is no news. */
+/** Notes a request that was sent. One without any condition is not kept. */
 export function noteRecent(request: Kept): void {
   if (request.search !== "") keep("recent", [request, ...recent.peek().filter((one) => !isSame(one, request))].slice(0, recentMost));
 }

@@ -1,4 +1,4 @@
-// An answer of a lens: while it comes, when it comes, and when it does not.
+// Shows an answer of a lens: that it is on its way, the answer itself, or why there is none.
 import type { ComponentChildren } from "preact";
 import { useLoad } from "web/load";
 import { Problem } from "web/ui/table";

@@ -1,4 +1,4 @@
-// The URLs of the views of many items. They have the request in them, so that they say what they are about.
+// The URLs of the views of many items. They contain the request.
 export type ManyView = "export" | "import" | "edit-many";
 
 const own = ["of", "format", "do", "set", "remove"];

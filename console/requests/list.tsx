@@ -117,5 +117,5 @@ function Line({ row, position, isChosen, onOpen }: { row: Row; position: number;
   );
 }
 
-/** It read ten times what the client got, and more than a handful. */
+/** True if the request read ten times as many items as the client got, and more than a handful. */
 export const isWasteful = ({ scanned = 0, returned = 0 }: Row): boolean => scanned >= 20 && scanned >= 10 * Math.max(returned, 1);

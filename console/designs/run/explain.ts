@@ -11,7 +11,7 @@ export interface Explained<T> {
   isCurrent: boolean; // the answer is that of the question
 }
 
-/** Asks the lens "explain", again when `times` changes. Without a question nothing is asked, and the last answer is dropped. */
+/** Asks the lens "explain", again when `times` changes. Without a question it asks nothing and drops the last answer. */
 export function useExplained<T>(design: string, question: object | undefined, times = 0): Explained<T> {
   const [state, setState] = useState<Explained<T> & { of: string }>({ value: undefined, error: undefined, isCurrent: false, of: "" });
   const text = question ? exactText(question) : "";

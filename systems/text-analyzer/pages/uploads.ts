@@ -119,7 +119,7 @@ async function fingerprintOf(file: File, stop: AbortSignal, progress: (share: nu
   return hash.digest();
 }
 
-/** Sends the bytes to the bucket. fetch() does not tell how far an upload is. */
+/** Sends the bytes to the bucket. fetch() does not report the progress of an upload. */
 function send({ file, phase, stop }: Upload, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
