@@ -13,13 +13,13 @@ namespace tavola::governed {
 // Belongs to one thread and applies to its request while it lives. The innermost of a thread counts.
 class RequestHints {
  public:
-  RequestHints() : outer_(current_) { current_ = this; }
-  ~RequestHints() { current_ = outer_; }
+  RequestHints() : outer_(innermost) { innermost = this; }
+  ~RequestHints() { innermost = outer_; }
   RequestHints(const RequestHints&) = delete;
   RequestHints& operator=(const RequestHints&) = delete;
 
   // Returns null outside of a request.
-  static const RequestHints* current() { return current_; }
+  static const RequestHints* current() { return innermost; }
 
   std::size_t items = 0;                 // that it is about; the keys of a transaction begin with them
   bool creates = false;                  // some of its items are likely new: puts
@@ -28,7 +28,7 @@ class RequestHints {
 
  private:
   const RequestHints* const outer_;
-  static inline thread_local constinit const RequestHints* current_ = nullptr;
+  static inline thread_local constinit const RequestHints* innermost = nullptr;
 };
 
 void note(RequestHints& hints, const PutItemRequest& request);

@@ -197,9 +197,10 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
   text += options.credentials.empty() ? "  access      any access key and secret\n"
                                       : "  access      by the keys in " + options.credentials + "\n";
   text += design_lines(also.designs, server);
-  if (also.objects != nullptr)
+  if (also.objects != nullptr) {
     text +=
         "  buckets     " + also.objects->url() + " (S3's protocol; the folders of " + options.buckets + ")\n";
+  }
   text += how_to_try(options, server) + "\nStop with Ctrl-C.\n\n";
   // Nobody may be reading, and the server must not wait for them.
   LineWriter({.descriptor = STDOUT_FILENO}).write(text);

@@ -97,9 +97,10 @@ remote::Mark mark_of(const http::Request& request) {
 }  // namespace
 
 Result<void> check_upstream_options(const ServeOptions& options) {
-  if (options.enforcement && (options.upstream.empty() || options.designs.empty()))
+  if (options.enforcement && (options.upstream.empty() || options.designs.empty())) {
     return fail(Error::validation(
         "--enforce is for the designs of a server with --upstream; others have `enforce` in the design"));
+  }
   if (options.upstream.empty()) return {};
   const ServeOptions initial;
   const Given given[] = {{"--in-memory", options.in_memory},
@@ -115,11 +116,12 @@ Result<void> check_upstream_options(const ServeOptions& options) {
     if (one.is_given) return fail(needs_own_data(one.option));
   }
   for (const std::string& faults : options.faults) {
-    if (faults.contains("gsi-lag"))
+    if (faults.contains("gsi-lag")) {
       return fail(
           Error::validation("--fault gsi-lag and --upstream contradict each other: the lag needs views of "
                             "the past, which only a "
                             "server with data of its own has"));
+    }
   }
   return remote::check(remote::from_environment(options.upstream));
 }
