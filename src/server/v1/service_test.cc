@@ -329,6 +329,10 @@ TEST_F(ServiceTest, TheOpenApiDocumentHasEveryNameAndEveryRefusal) {
   EXPECT_THAT(refusals, HasSubstr("WORN_OUT"));
   EXPECT_THAT(design::to_plain_json(play.at("responses").map().at("404")), HasSubstr("NOT_FOUND"));
   EXPECT_THAT(design::to_plain_json(play.at("responses").map().at("422")), HasSubstr("hasName"));
+  EXPECT_THAT(design::to_plain_json(play.at("responses").map().at("422")),
+              Not(HasSubstr("UNKNOWN_REFERENCE")));
+  const Map& add = paths.at("/v1/music/addSong").map().at("post").map();
+  EXPECT_THAT(design::to_plain_json(add.at("responses").map().at("422")), HasSubstr("UNKNOWN_REFERENCE"));
   const Map& song = document.at("components").map().at("schemas").map().at("music.Song").map();
   EXPECT_EQ(song.at("properties").map().at("year").map().at("minimum"), Value(1860));
   EXPECT_EQ(song.at("required").list().size(), 2);

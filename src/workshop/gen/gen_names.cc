@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "design/model/dependencies.h"
+#include "design/model/refusal.h"
 #include "design/requests/pattern_request.h"
 
 namespace tavola::workshop {
@@ -59,6 +60,13 @@ bool sets(const Step& step, const std::string& name, const std::vector<std::stri
   });
 }
 
+// Returns whether a step may name another item, which must exist.
+bool sets_reference(const Entity& entity, const Step& step) {
+  return std::ranges::any_of(entity.fields, [&](const Attribute& field) {
+    return !field.ref.empty() && (step.kind == Step::Kind::Put || sets(step, field.name, {}));
+  });
+}
+
 // A refusal, and the status with which /v1 answers it: an item is missing, the design allows no such item, or another conflict.
 struct NamedRefusal {
   std::string name;
@@ -84,6 +92,8 @@ void add_step_refusals(const Design& design, const Step& step, std::vector<Named
   for (const design::EntityRule& rule : design.find_entity(step.entity.text)->rules) {
     if (writes) names.push_back({rule.name, kRuledOut});
   }
+  if (writes && sets_reference(*design.find_entity(step.entity.text), step))
+    names.push_back({std::string(design::kUnknownReference), kRuledOut});
   if (!is_put && step.kind != Step::Kind::Update) return;
   for (const Attribute& field : design.find_entity(step.entity.text)->fields) {
     if (!field.unique) continue;
