@@ -89,9 +89,10 @@ Result<Operation> operation_of(const S3Request& request) {
                       : request.key.empty()  ? Level::Bucket
                                              : Level::Object;
   for (const std::string_view name : kMissing) {
-    if (request.has(name))
+    if (request.has(name)) {
       return fail(not_implemented("A header you provided implies functionality that is not implemented: " +
                                   std::string(name)));
+    }
   }
   for (const Route& route : kRoutes) {
     if (route.level == level && route.method == request.http.method &&

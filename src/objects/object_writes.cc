@@ -93,9 +93,10 @@ Result<CopySource> read_copy_source(const S3Request& request) {
   std::string_view rest = *path;
   if (rest.starts_with('/')) rest.remove_prefix(1);
   const std::size_t slash = rest.find('/');
-  if (slash == std::string_view::npos || slash + 1 == rest.size())
+  if (slash == std::string_view::npos || slash + 1 == rest.size()) {
     return fail(
         invalid_argument("Copy Source must mention the source bucket and key: sourcebucket/sourcekey"));
+  }
   return CopySource{.bucket = std::string(rest.substr(0, slash)), .key = std::string(rest.substr(slash + 1))};
 }
 

@@ -62,9 +62,10 @@ bool uploads_body(const S3Request& request) {
 Result<std::uint64_t> parse_count(std::string_view text, std::string_view what) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) {
     return fail(
         invalid_argument("Provided " + std::string(what) + " not an integer or within integer range"));
+  }
   return value;
 }
 
