@@ -1,10 +1,12 @@
 // Who may use the console: names of the server, pages of other sites, tokens, keys, read-only; and text of items stays text.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { openPage, startBrowser } from "../browser/harness.mjs";
 import { makeTable, startConsole, stored } from "./console.mjs";
 
@@ -47,6 +49,12 @@ function ask(url, method, where, headers = {}, body = "") {
 const json = { "Content-Type": "application/json" };
 const tokenOf = async ({ url }, headers = {}) => JSON.parse((await ask(url, "GET", "/session", headers)).text).token;
 const operation = (name) => ({ "X-Amz-Target": `DynamoDB_20120810.${name}`, "Content-Type": "application/x-amz-json-1.0" });
+
+test("the example of docs/CONSOLE.md for scripts does what it says", async () => {
+  const [, example] = /```sh\n(token=[\s\S]*?)```/.exec(readFileSync("docs/CONSOLE.md", "utf8"));
+  const { stdout } = await promisify(execFile)("bash", ["-e", "-c", example.replaceAll("http://127.0.0.1:8001", open_.url)]);
+  assert.deepEqual(JSON.parse(stdout), { TableNames: ["texts"] });
+});
 
 /** Returns the headers of a page where a key is logged in. */
 async function pageOf({ url }, accessKeyId, secretAccessKey) {
