@@ -1,4 +1,5 @@
 // The form of a request: table or index, conditions of the keys, filters, order.
+import { useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { type TableInfo, indexesOf, isGlobal, keysOf, typeOfKey } from "../db/tables";
 import { type KeyType, typeNames } from "../db/value";
@@ -138,6 +139,31 @@ function FilterRow({ number, filter, attributes, onChange, onRemove }: { number:
   );
 }
 
+const listText = (values: readonly string[]): string => values.map((one) => (/[",]/.test(one) || one !== one.trim() ? JSON.stringify(one) : one)).join(", ");
+
+/** Returns the values of a list: those in quotes may have commas. */
+export function valuesIn(text: string): string[] {
+  return [...text.matchAll(/\s*("(?:[^"\\]|\\.)*"\s*|[^,]*)(?:,|$)/g)].slice(0, text === "" ? 1 : -1).map(([, one]) => {
+    try {
+      return one!.startsWith('"') ? String(JSON.parse(one!)) : one!.trim();
+    } catch {
+      return one!.trim();
+    }
+  });
+}
+
+/** The text stays as somebody types it, as long as it says the same values. */
+function ListInput({ values, onChange }: { values: readonly string[]; onChange: (values: string[]) => void }) {
+  const [text, setText] = useState(listText(values));
+  const shown = JSON.stringify(valuesIn(text)) === JSON.stringify(values) ? text : listText(values);
+  return (
+    <input
+      class="mono" aria-label="Value" placeholder={'values, separated by commas: a, "b, c"'} value={shown} spellcheck={false} autocomplete="off"
+      onInput={(e) => (setText(e.currentTarget.value), onChange(valuesIn(e.currentTarget.value)))}
+    />
+  );
+}
+
 function FilterValue({ filter, change, changeType }: { filter: Filter; change: (part: Partial<Filter>) => void; changeType: (type: FilterType) => void }) {
   const [first = "", second = ""] = filter.values;
   if (filter.operator === "type is") {
@@ -161,13 +187,13 @@ function FilterValue({ filter, change, changeType }: { filter: Filter; change: (
       </>
     );
   }
-  const isIn = filter.operator === "in";
+  if (filter.operator === "in") return <>{typeChoice}<ListInput values={filter.values} onChange={(values) => change({ values })} /></>;
   return (
     <>
       {typeChoice}
       <input
-        class="mono" aria-label="Value" placeholder={isIn ? "values, separated by commas" : placeholders[filter.type]} value={isIn ? filter.values.join(",") : first} spellcheck={false} autocomplete="off"
-        onInput={(e) => change({ values: isIn ? e.currentTarget.value.split(",") : [e.currentTarget.value, second] })}
+        class="mono" aria-label="Value" placeholder={placeholders[filter.type]} value={first} spellcheck={false} autocomplete="off"
+        onInput={(e) => change({ values: [e.currentTarget.value, second] })}
       />
       {filter.operator === "between" && <input class="mono" aria-label="Second value" placeholder="and" value={second} spellcheck={false} autocomplete="off" onInput={(e) => change({ values: [first, e.currentTarget.value] })} />}
     </>

@@ -124,6 +124,20 @@ test("a form becomes a request: its keys, a filter, the order, the index; the UR
   await close(page);
 });
 
+test("values of a list are separated by commas, and those with commas are in quotes", async () => {
+  const page = await open(urlOf("texts", [["filter", ["word", "S", "in", "we", "x, y"]]]));
+  await items(page, 1);
+  const value = page.getByRole("group", { name: "Filter 1" }).getByLabel("Value", { exact: true });
+  assert.equal(await value.inputValue(), 'we, "x, y"');
+  await value.fill("");
+  await value.pressSequentially('"say \\"a, b\\"" , wc,wd');
+  assert.equal(await value.inputValue(), '"say \\"a, b\\"" , wc,wd');
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await items(page, 2);
+  assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get("filter")), ["word", "S", "in", 'say "a, b"', "wc", "wd"]);
+  await close(page);
+});
+
 test("a value that is none of its type is said before a request is sent", async () => {
   const page = await open("/t/numbers/items?pk=p");
   await items(page, 10);
