@@ -122,10 +122,9 @@ function columnsOf(table: TableInfo, index: string, results: Results): string[] 
 
 const lookedAt = 200;
 
-/** Returns the columns that the first items have: of one entity alone, those of the others would be empty. */
-function columnsIn(rows: Rows, columns: readonly string[]): string[] {
-  const items = Array.from({ length: Math.min(rows.count, lookedAt) }, (_, at) => rows.item(at)).filter((item) => item !== undefined);
-  return items.length === 0 ? [...columns] : columns.filter((name) => items.some((item) => Object.hasOwn(item, name)));
+/** Notes the attributes of the first items. It forgets none of them, although items far from the screen are forgotten. */
+function learn(known: Set<string>, rows: Rows): void {
+  for (let at = 0; at < Math.min(rows.count, lookedAt); at++) for (const name of Object.keys(rows.item(at) ?? {})) known.add(name);
 }
 
 const gridKeys = [
@@ -145,7 +144,11 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   const choice = useChoice(table, rows);
   const progress = results.progress.value;
   const all = columnsOf(table, question.index, results);
-  const columns = question.columns.length > 0 ? all.filter((name) => question.columns.includes(name)) : (part ? columnsIn(part, all) : all).slice(0, firstColumns);
+  const ofPart = useMemo(() => new Set<string>(), [part]);
+  if (part) learn(ofPart, part);
+  // Of one entity alone, the columns of the others would be empty.
+  const wanted = question.columns.length > 0 ? question.columns : part ? [...ofPart] : all;
+  const columns = all.filter((name) => wanted.includes(name)).slice(0, question.columns.length > 0 ? undefined : firstColumns);
   const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
   const item = opened && active.value >= 0 ? rows.item(active.value) : undefined;
   const isWhole = results.request.operation === "Scan" && !question.index && !("FilterExpression" in results.request.body);
