@@ -1,4 +1,6 @@
 """build/packages/image/: the container image as a file for `docker load` or `podman load`, by buildah, without a daemon; and compose.yaml."""
+import hashlib
+import json
 import pathlib
 import shutil
 import sys
@@ -33,6 +35,23 @@ def buildah(work, *command):
     return product.run("buildah", *store, *command, env=product.ENVIRONMENT)
 
 
+def normal(image, folder):
+    """Unpacks an image without what differs from build to build: the names of buildah's own container and host."""
+    with tarfile.open(image) as archive:
+        manifest = json.load(archive.extractfile("manifest.json"))[0]
+        settings = json.load(archive.extractfile(manifest["Config"]))
+        for layer in manifest["Layers"]:
+            archive.extract(layer, folder)
+    for name in ("container", "container_config"):
+        settings.pop(name, None)
+    settings["config"]["Hostname"] = ""
+    text = json.dumps(settings, sort_keys=True)
+    manifest["Config"] = hashlib.sha256(text.encode()).hexdigest() + ".json"
+    (folder / manifest["Config"]).write_text(text)
+    (folder / "manifest.json").write_text(json.dumps([manifest], sort_keys=True))
+    return folder
+
+
 def main():
     work = product.fresh(product.OUT / ".image")
     out = product.fresh(product.OUT / "image")
@@ -40,9 +59,7 @@ def main():
     buildah(work, "bud", "--isolation", "chroot", "--format", "docker", "--timestamp", product.EPOCH, "--tag",
             f"tavola:{product.VERSION}", "--file", HERE / "Containerfile", work / "context")
     buildah(work, "push", f"tavola:{product.VERSION}", f"docker-archive:{work / 'image.tar'}:tavola:{product.VERSION}")
-    unpacked = product.fresh(work / "unpacked")
-    with tarfile.open(work / "image.tar") as archive:
-        archive.extractall(unpacked)
+    unpacked = normal(work / "image.tar", product.fresh(work / "unpacked"))
     name = f"tavola-{product.VERSION}-image-{product.DEB}.tar.gz"
     (out / name).write_bytes(product.gzipped(product.tar_of(unpacked)))
     product.fill(HERE / "compose.yaml", out / "compose.yaml")
