@@ -185,7 +185,10 @@ void add_faults(Builder& serve) {
 }
 
 void add_time(Builder& serve) {
-  serve.group("Time, for tests")
+  serve.group("Time and clean data, for tests")
+      .flag("--test-admin", &server::ServeOptions::test_admin,
+            "Let clients empty the database and return it to earlier states, at /admin/reset and "
+            "/admin/branches")
       .flag("--test-clock", &server::ServeOptions::test_clock,
             "Let clients set and advance the time of the database and its designs, at /admin/clock")
       .flag("--test-clock-header", &server::ServeOptions::test_clock_header,

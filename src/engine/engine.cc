@@ -156,6 +156,41 @@ Result<DeleteTableResponse> Engine::delete_table(const DeleteTableRequest& reque
   return response;
 }
 
+// ---- Earlier states ----
+
+Result<std::unique_ptr<store::Branch>> Engine::branch() {
+  constexpr std::chrono::seconds kPatience{5};
+  TAVOLA_TRY(const bool is_done, worker_.finish_jobs(kPatience));
+  if (!is_done) {
+    return fail(Error::resource_in_use(
+        "background work (an index build, a restore, a migration) goes on; try again when it is done"));
+  }
+  std::unique_ptr<store::Branch> branch = store_->branch();
+  if (branch == nullptr) return fail(Error::validation("this store cannot return to an earlier state"));
+  return branch;
+}
+
+Result<void> Engine::return_to(store::Branch* branch) {
+  TAVOLA_CHECK(worker_.while_idle([&] { return store_->return_to(branch, every_backup()); }));
+  governed_schemas_.forget_all();
+  policies_.forget_all();
+  catalog_.forget_all();
+  worker_.wake();
+  return {};
+}
+
+Result<void> Engine::empty_table(const std::string& table_name) {
+  TAVOLA_CHECK(check_table_name(table_name));
+  const WallTime now = clock_.now();
+  TAVOLA_TRY(const SchemaPtr emptied,
+             catalog_.update(table_name, [now](Catalog::TableChange& change) -> Result<void> {
+               append_emptying(change.table, change.also);
+               if (change.description.recovery) change.description.recovery->since = now;
+               return {};
+             }));
+  return store_->sync();
+}
+
 // ---- Items ----
 
 template <class Request>

@@ -92,6 +92,14 @@ class Engine final : public Database {
   Result<void> sweep() { return worker_.run_pass(); }
   // Runs the jobs that writes have left, now, for at most this time. Returns whether all are done.
   Result<bool> finish_jobs(std::chrono::milliseconds time) { return worker_.finish_jobs(time); }
+  // Returns the current state, for return_to(). No background job is unfinished in it: fails with ResourceInUse if they take longer
+  // than some seconds.
+  Result<std::unique_ptr<store::Branch>> branch();
+  // Makes the database what it was, or empty if `branch` is null; durable on return. Backups stay as they are. The caller keeps requests
+  // away until it returns.
+  Result<void> return_to(store::Branch* branch);
+  // Removes all items of a table at once: nothing is recorded in its stream, and its recovery begins anew.
+  Result<void> empty_table(const std::string& table_name);
   // Does one step of a table's index build (index_build.h), otherwise done by the background thread. Returns true if none is
   // left.
   Result<bool> build_index(const std::string& table_name, const BuildStep& step) {

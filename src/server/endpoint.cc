@@ -7,6 +7,7 @@
 #include "access/permissions/sender.h"
 #include "base/ascii.h"
 #include "base/digest.h"
+#include "server/admin/branches_page.h"
 #include "server/admin/faults_page.h"
 #include "server/admin/governance_page.h"
 #include "server/admin/import_page.h"
@@ -91,6 +92,7 @@ void when_seen_is_durable(store::Store& store, std::optional<store::DurableReads
 Endpoint::Endpoint(const Parts& parts, ServerIdentity identity)
     : parts_(parts),
       identity_(std::move(identity)),
+      others_(identity_, parts.sts_verifier),
       routes_(make_routes()),
       refusals_(parts.log, LogLevel::Warning, "access refused", later()),
       failures_(parts.log, LogLevel::Error, "request failed", later()) {
@@ -160,6 +162,9 @@ std::vector<Endpoint::Route> Endpoint::make_routes() const {
   }
   routes.push_back({Area::Admin, [](std::string_view path) { return path == kClockPath; },
                     [this](const http::Request& request) { return clock_page(request, parts_.test_time); }});
+  routes.push_back({Area::Admin, is_branches_path,
+                    [this](const http::Request& request) { return branches_page(request, parts_.branches); },
+                    true});
   if (parts_.traffic != nullptr) {
     routes.push_back({Area::Admin, is_requests_page, [this](const http::Request& request) {
                         return requests_page(request, *parts_.traffic);
@@ -188,6 +193,7 @@ void Endpoint::handle(const http::Request& request, http::Reply reply) {
   const Result<std::optional<WallTime>> time = time_of(request, parts_.test_time);
   if (!time) return reply(error_of(request, time.error()));
   const SettableClock::ForRequest at(*time);
+  if (is_for_others(request)) return reply(others_.answer(request, parts_.clock.now()));
   handle_by_path(request, std::move(reply));
 }
 
@@ -357,6 +363,7 @@ Result<access::Sender> Endpoint::sender_of(const Asked& asked) const {
 }
 
 Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const Asked& asked) {
+  const RequestGate::Passage passage(gate());
   const http::Request& request = asked.request;
   const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
@@ -410,6 +417,7 @@ Endpoint::Answered Endpoint::answer_known(const wire::KnownOperation& operation,
 
 void Endpoint::with_database(const access::Sender& sender, const http::Request& request,
                              const std::function<void(Database&)>& use) {
+  const RequestGate::Passage passage(gate());
   RequestStack stack(database_for({request, &sender}));
   if (sender.key == nullptr) return use(stack.top());
   const access::Visit visit = visit_of(sender, request);
@@ -477,6 +485,7 @@ void Endpoint::handle_design(const Asked& asked, http::Reply reply) {
 }
 
 http::Response Endpoint::answer_v1(const Asked& asked, RequestStack& stack) const {
+  const RequestGate::Passage passage(gate());
   const http::Request& request = asked.request;
   if (asked.is_recorded) stack.measure();
   const std::shared_ptr<const DesignService> service = parts_.designs->service();
@@ -542,6 +551,7 @@ http::Response Endpoint::answer_admin(const Route& route, const http::Request& r
   if (parts_.verifier != nullptr && !may_check_import(request)) {
     if (auto refusal = refuse_limited(request)) return *std::move(refusal);
   }
+  const RequestGate::Passage passage(route.replaces_state ? nullptr : gate());
   return route.answer(request);
 }
 
@@ -593,6 +603,7 @@ http::Response Endpoint::error_of(const http::Request& request, const Error& why
 }
 
 std::optional<http::Response> Endpoint::refuse_head(const http::Request& request) const {
+  if (is_for_others(request)) return others_.refuse_head(request, parts_.clock.now());
   if (needs_signature(request)) {
     const Result<void> checked = parts_.verifier->check_head(request, parts_.clock.now());
     return checked ? std::nullopt : std::optional(refusal_of(request, checked.error()));
@@ -629,6 +640,7 @@ std::optional<http::Response> Endpoint::refuse_unsigned_payload(const http::Requ
 }
 
 std::optional<http::Response> Endpoint::refuse_payload(const http::Request& request) const {
+  if (is_for_others(request)) return std::nullopt;  // answered by the signature that STS verifies
   if (!needs_signature(request)) return refuse_unsigned_payload(request);
   const Result<access::Sender> sender = parts_.verifier->verify(request, parts_.clock.now());
   return sender ? std::nullopt : std::optional(refusal_of(request, sender.error()));

@@ -11,7 +11,8 @@
 //   /admin/imports/<table>              the check of items that were brought in
 //   /admin/migrations/<table>           how far its migration is, and its steps
 //   /admin/faults                       what goes wrong on purpose
-//   /admin/clock                        the time, for tests ─▶ admin/
+//   /admin/clock                        the time, for tests
+//   /admin/reset, /admin/branches       clean data and earlier states, for tests ─▶ admin/
 //
 // An answer leaves when everything it contains is durable (Store::when_durable): nobody is shown what a power cut could
 // take back. Requests that only read see what is on the disk already, and need not wait (store/durable_reads.h).
@@ -40,6 +41,7 @@
 #include "http/metrics.h"
 #include "http/request_id.h"
 #include "server/admin/adoptions.h"
+#include "server/admin/branches.h"
 #include "server/admin/clock_page.h"
 #include "server/admin/design_changes.h"
 #include "server/console/backend.h"
@@ -48,6 +50,7 @@
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
 #include "server/log/repeated_event.h"
+#include "server/other_services.h"
 #include "server/requests/recorder.h"
 #include "server/requests/recording.h"
 #include "server/stack.h"
@@ -70,15 +73,17 @@ class Endpoint final : public Backend {
     const Clock& clock = Clock::system();         // for signatures and policies
     const Clock& design_clock = Clock::system();  // for roles of designs: --clock sets it
     access::SignatureVerifier* verifier =
-        nullptr;                              // null: any well-formed signature will do, and /v1 needs none
-    const ServedDesigns* designs = nullptr;   // null: there is no /v1
-    Adoptions* adoptions = nullptr;           // null: tables are not adopted or checked
-    DesignChanges* design_changes = nullptr;  // null: designs cannot be changed
-    TrafficDatabase* traffic = nullptr;       // null: nobody counts requests
-    const HealthPage* health = nullptr;       // null: there is no /health
-    const Upstream* upstream = nullptr;       // null: the server has data of its own
+        nullptr;  // null: any well-formed signature will do, and /v1 needs none
+    access::SignatureVerifier* sts_verifier = nullptr;  // null with `verifier`
+    const ServedDesigns* designs = nullptr;             // null: there is no /v1
+    Adoptions* adoptions = nullptr;                     // null: tables are not adopted or checked
+    DesignChanges* design_changes = nullptr;            // null: designs cannot be changed
+    TrafficDatabase* traffic = nullptr;                 // null: nobody counts requests
+    const HealthPage* health = nullptr;                 // null: there is no /health
+    const Upstream* upstream = nullptr;                 // null: the server has data of its own
     RequestFaults faults{};
     TestTime test_time{};
+    Branches* branches = nullptr;    // null: the state is never replaced
     bool uses_tls = false;           // on TCP
     std::string metrics_token = {};  // empty: anybody may read /metrics
   };
@@ -146,6 +151,7 @@ class Endpoint final : public Backend {
     Area area;
     std::function<bool(std::string_view path)> has;
     std::function<http::Response(const http::Request& request)> answer{};  // of an Admin route
+    bool replaces_state = false;  // and so keeps other requests out by itself
   };
   std::vector<Route> make_routes() const;
   // Returns null if the path has no route.
@@ -177,6 +183,11 @@ class Endpoint final : public Backend {
   // The parts with which roles of designs are evaluated for each item of a request.
   access::ItemRoles::Parts roles_of(const design::Identity& person,
                                     std::span<const design::Design> served) const;
+  // Returns whether a request is for another service of AWS. Paths of our own are for us whatever a signature says.
+  bool is_for_others(const http::Request& request) const {
+    return !OtherServices::service_of(request).empty() && route_of(request.path) == nullptr;
+  }
+  RequestGate* gate() const { return parts_.branches == nullptr ? nullptr : &parts_.branches->gate(); }
   // Returns whether strangers can reach the server; then errors and /health show less.
   bool is_guarded() const;
   // Returns the metrics of an operation or a pattern of a design, with these labels.
@@ -197,6 +208,7 @@ class Endpoint final : public Backend {
 
   Parts parts_;
   ServerIdentity identity_;
+  OtherServices others_;
   std::vector<Route> routes_;
   http::Metrics metrics_;
   std::vector<OperationMetrics> by_operation_;  // in the order of wire::all_operations()

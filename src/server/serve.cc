@@ -12,6 +12,7 @@
 #include "engine/write/capacity.h"
 #include "http/listening.h"
 #include "http/server.h"
+#include "server/admin/branches.h"
 #include "server/admin/design_changes.h"
 #include "server/admin/sample_items.h"
 #include "server/admin/settable_clock.h"
@@ -236,10 +237,11 @@ std::string address_of(const http::Server& server) {
 }
 
 // Null when any access key will do.
-Result<std::unique_ptr<access::SignatureVerifier>> open_verifier(const ServeOptions& options) {
+Result<std::unique_ptr<access::SignatureVerifier>> open_verifier(const ServeOptions& options,
+                                                                 const std::string& service = "dynamodb") {
   if (options.credentials.empty()) return nullptr;
   TAVOLA_TRY(access::Credentials credentials, access::Credentials::load(options.credentials));
-  return std::make_unique<access::SignatureVerifier>(std::move(credentials));
+  return std::make_unique<access::SignatureVerifier>(std::move(credentials), service);
 }
 
 // Empty when anybody may read the metrics.
@@ -269,19 +271,66 @@ Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
       .why_not_yet = [&adoptions](const design::Design& design) { return adoptions.why_not_yet(design); }});
 }
 
+TableParts table_parts(const ServeOptions& options, const SampleParts& parts) {
+  return {.database = parts.database,
+          .adoptions = parts.adoptions,
+          .log = parts.log,
+          .data = options.data.string(),
+          .endpoint = options.port == 0 ? "URL" : "http://127.0.0.1:" + std::to_string(options.port)};
+}
+
 // Makes the tables of the designs ready, before anybody uses them.
 Result<void> begin_designs(const ServeOptions& options, ServedDesigns& designs, const SampleParts& parts) {
   const std::shared_ptr<const DesignService> service = designs.service();
   warn_about_roles(service->designs(), {service->verifies_tokens(), !options.credentials.empty()}, parts.log);
-  TAVOLA_CHECK(prepare_tables(
-      *service,
-      {.database = parts.database,
-       .adoptions = parts.adoptions,
-       .log = parts.log,
-       .data = options.data.string(),
-       .endpoint = options.port == 0 ? "URL" : "http://127.0.0.1:" + std::to_string(options.port)}));
+  TAVOLA_CHECK(prepare_tables(*service, table_parts(options, parts)));
   TAVOLA_CHECK(fill_with_samples(*service, options.sample, parts));
   return serve_stored_designs(designs, parts.database);
+}
+
+// Has the served designs be those of the options and of the tables that there are now.
+Result<void> serve_designs_anew(const ServeOptions& options, ServedDesigns& designs,
+                                const SampleParts& parts) {
+  const DesignList before = designs.designs();
+  for (const design::Design& design : *before) {
+    const auto governing = parts.database.governing_design(design.table.name);
+    const bool governs = governing && *governing != nullptr && (*governing)->text == design.text;
+    if (!governs && !designs.is_of_options(design)) designs.forget_table(design.table.name);
+  }
+  TAVOLA_CHECK(prepare_tables(*designs.service(), table_parts(options, parts)));
+  return serve_stored_designs(designs, parts.database);
+}
+
+// The parts of a server that know its data, besides the engine. `designs` is null: none are served.
+struct StateFollowers {
+  engine::Engine& engine;
+  Faults& faults;
+  PastViews& past;
+  ServedDesigns* designs;
+  Adoptions& adoptions;
+  const Stack& stack;
+  const Clock& clock;
+  Log& log;
+};
+
+// Null without --test-admin.
+std::unique_ptr<Branches> open_branches(const ServeOptions& options, const StateFollowers& all) {
+  if (!options.test_admin) return nullptr;
+  all.log.warning("clients may empty the database and return it to earlier states (--test-admin)");
+  return std::make_unique<Branches>(Branches::Parts{
+      .engine = all.engine,
+      .clock = all.clock,
+      .check_idle = [all]() -> Result<void> {
+        if (all.adoptions.is_idle() && all.stack.is_idle()) return {};
+        return fail(Error::resource_in_use(
+            "an import, an export or the adoption of a design goes on; try again when it is done"));
+      },
+      .follow = [all, &options]() -> Result<void> {
+        all.past.keep({});
+        all.past.keep(index_lags(all.faults.plan()));
+        if (all.designs == nullptr) return {};
+        return serve_designs_anew(options, *all.designs, {all.engine, all.adoptions, all.clock, all.log});
+      }});
 }
 
 // Null without --watch.
@@ -480,7 +529,8 @@ Result<http::ServerOptions> listen(const ServeOptions& options, const MemoryPlan
   return server;
 }
 
-Result<void> finish(store::Store& store, Log& log) {
+Result<void> finish(const ServeOptions& options, store::Store& store, Log& log) {
+  forget_ready(options.ready);
   TAVOLA_CHECK(store.sync());
   log.info("stopped");
   return {};
@@ -492,6 +542,10 @@ Result<void> check_options(const ServeOptions& options) {
     return fail(Error::validation("--watch needs a --design, whose file it watches; standard input is none"));
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_CHECK(check_upstream_options(options));
+  if (options.test_admin && !options.archive_to.empty())
+    return fail(
+        Error::validation("--test-admin and --archive-to contradict each other: an archive cannot follow "
+                          "a database that returns to earlier states"));
   TAVOLA_CHECK(check_sample_size(options.sample));
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
@@ -542,23 +596,33 @@ http::Handler waiting_handler(std::atomic<Endpoint*>& ready) {
   };
 }
 
-void make_ready(std::atomic<Endpoint*>& ready, Endpoint& endpoint) {
+// The designs that are served, and the layers that learn of their changes. Without designs the pointers are null.
+struct OfDesigns {
+  ServedDesigns* designs;
+  Database& database;
+  TrafficDatabase* traffic;
+};
+
+void make_ready(std::atomic<Endpoint*>& ready, Endpoint& endpoint, const OfDesigns& of) {
+  if (of.designs != nullptr) follow_designs(*of.designs, of.database, *of.traffic, endpoint);
   ready = &endpoint;
   ready.notify_all();
 }
 
 // Everything that the options name and that is read before the store is opened.
 struct Prepared {
+  MemoryPlan memory{};
   std::vector<design::Design> designs{};
   std::shared_ptr<const Clock> clock{};
   std::unique_ptr<transfer::Destination> archive{};       // null: the server does not archive
   std::unique_ptr<access::SignatureVerifier> verifier{};  // null: any access key will do
+  std::unique_ptr<access::SignatureVerifier> sts_verifier{};
   std::string metrics_token{};
   std::unique_ptr<Faults> faults{};
 };
 
 Result<Prepared> prepare(const ServeOptions& options, const SettableClock& settable, Log& log) {
-  Prepared given;
+  Prepared given{.memory = plan_memory(options.memory_bytes, available_memory())};
   TAVOLA_CHECK(end_with_parent(options.parent_death));
   TAVOLA_CHECK(check_options(options));
   TAVOLA_CHECK(prepare(options.ready));
@@ -566,53 +630,53 @@ Result<Prepared> prepare(const ServeOptions& options, const SettableClock& setta
   TAVOLA_TRY(given.clock, open_clock(options, settable, log));
   TAVOLA_TRY(given.archive, archive_destination(options));
   TAVOLA_TRY(given.verifier, open_verifier(options));
+  TAVOLA_TRY(given.sts_verifier, open_verifier(options, "sts"));
   TAVOLA_TRY(given.metrics_token, metrics_token_of(options));
   TAVOLA_TRY(given.faults, open_faults(options, log));
   return given;
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
-  const MemoryPlan memory = plan_memory(options.memory_bytes, available_memory());
   SettableClock settable;
   TAVOLA_TRY(Prepared given, prepare(options, settable, log));
-  access::SignatureVerifier* const verifier = given.verifier.get();
-  TAVOLA_TRY(http::ServerOptions listening, listen(options, memory, verifier, log));
-  TAVOLA_TRY(const OtherPorts others, open_other_ports(options, memory, log));
+  const Clock& clock = *given.clock;
+  TAVOLA_TRY(http::ServerOptions listening, listen(options, given.memory, given.verifier.get(), log));
+  TAVOLA_TRY(const OtherPorts others, open_other_ports(options, given.memory, log));
   std::shared_ptr<Endpoint> endpoint;  // ends after the store, which at its end answers waiting clients
-  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, memory, log));
+  TAVOLA_TRY(std::unique_ptr<store::Store> opened, open_store(options, given.memory, log));
   store::Store& store = *opened;
-  engine::Engine engine(std::move(opened), *given.clock);
-  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, *given.clock));
+  engine::Engine engine(std::move(opened), clock);
+  TAVOLA_TRY(const std::unique_ptr<Upstream> upstream, Upstream::open(options, given.designs, clock));
   Database& database = upstream ? upstream->database() : engine;
   start_background(upstream.get(), engine, log);
   const StoreWatch watch(store, log);
   PastViews past(engine);  // ends before the engine
   given.faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
-  Adoptions adoptions(database, *given.clock, log);  // ends before the database
-  TAVOLA_TRY(const std::unique_ptr<ServedDesigns> designs,
-             open_designs(options, std::move(given.designs), *given.clock, adoptions));
+  Adoptions adoptions(database, clock, log);  // ends before the database
+  TAVOLA_TRY(const auto designs, open_designs(options, std::move(given.designs), clock, adoptions));
   DesignChanges changes({database, adoptions, log, designs.get()});
-  if (designs != nullptr)
-    TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, *given.clock, log}));
+  if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, clock, log}));
   const auto followed = follow_tables(upstream.get(), designs.get(), log);
   const Stack::Parts parts =
       stack_parts(options, designs.get(),
-                  {engine, store, *given.clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
+                  {engine, store, clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
   TAVOLA_TRY(const std::unique_ptr<Stack> stack, Stack::open(parts));
   auto archiving = start_archiving(parts, designs.get(), std::move(given.archive));
   TAVOLA_TRY(std::unique_ptr<DesignWatch> design_watch, watch_designs(options, designs.get(), changes, log));
+  const std::unique_ptr<Branches> branches =
+      open_branches(options, {engine, *given.faults, past, designs.get(), adoptions, *stack, clock, log});
   std::atomic<Endpoint*> ready = nullptr;
-  if (verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
+  if (given.verifier || verify_tokens(designs.get())) refuse_strangers(listening, ready);
   report_trouble(listening, ready, store, log);
-  TAVOLA_TRY(const std::unique_ptr<http::Server> server,
-             http::Server::start(std::move(listening), waiting_handler(ready)));
+  TAVOLA_TRY(const auto server, http::Server::start(std::move(listening), waiting_handler(ready)));
   const HealthPage health({.watch = watch, .server = *server, .log = log});
   endpoint =
       std::make_shared<Endpoint>(Endpoint::Parts{.database = stack->top(),
                                                  .store = store,
                                                  .log = log,
-                                                 .design_clock = *given.clock,
-                                                 .verifier = verifier,
+                                                 .design_clock = clock,
+                                                 .verifier = given.verifier.get(),
+                                                 .sts_verifier = given.sts_verifier.get(),
                                                  .designs = designs.get(),
                                                  .adoptions = &adoptions,
                                                  .design_changes = &changes,
@@ -621,24 +685,25 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .upstream = upstream.get(),
                                                  .faults = {given.faults.get(), &past},
                                                  .test_time = test_time(options, settable, engine),
+                                                 .branches = branches.get(),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(given.metrics_token)},
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, {*server, store, engine, log, stack->enforced(), archiving.get(), upstream.get()});
-  if (designs != nullptr) follow_designs(*designs, database, *stack->traffic(), *endpoint);
-  make_ready(ready, *endpoint);
-  TAVOLA_CHECK(start_console(
-      others.console.get(), options,
-      {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes, stack->traffic(),
-       *given.clock, log, endpoint->recorder(), endpoint->metrics()},
-      {.backend = *endpoint, .store = store, .verifier = verifier, .endpoint = server->urls().front()}));
+  make_ready(ready, *endpoint, {designs.get(), database, stack->traffic()});
+  TAVOLA_CHECK(start_console(others.console.get(), options,
+                             {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes,
+                              stack->traffic(), clock, log, endpoint->recorder(), endpoint->metrics()},
+                             {.backend = *endpoint,
+                              .store = store,
+                              .verifier = given.verifier.get(),
+                              .endpoint = server->urls().front()}));
   TAVOLA_CHECK(announce(options, *server, {designs.get(), others.objects.get(), others.console.get()}, log));
   serve_until_signal(*server, others, signals, log);
-  forget_ready(options.ready);
   design_watch.reset();
   adoptions.stop();
   archiving.reset();
-  return finish(store, log);
+  return finish(options, store, log);
 }
 
 }  // namespace

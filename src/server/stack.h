@@ -59,6 +59,8 @@ class Stack {
 
   // The database that requests are performed on.
   Database& top() { return *top_; }
+  // Returns whether no export or import is running.
+  bool is_idle() const { return files_ == nullptr || files_->is_idle(); }
   TrafficDatabase* traffic() { return traffic_ ? &*traffic_ : nullptr; }
   const EnforcedDatabase* enforced() const { return enforced_ ? &*enforced_ : nullptr; }
 

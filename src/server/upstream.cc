@@ -111,7 +111,8 @@ Result<void> check_upstream_options(const ServeOptions& options) {
                          {"--enforce-throughput", options.enforce_throughput},
                          {"--buckets", !options.buckets.empty()},
                          {"--archive-to", !options.archive_to.empty()},
-                         {"--watch", options.watch}};
+                         {"--watch", options.watch},
+                         {"--test-admin", options.test_admin}};
   for (const Given& one : given) {
     if (one.is_given) return fail(needs_own_data(one.option));
   }

@@ -166,6 +166,12 @@ struct Conflict final : ErrorDetail {
   std::size_t key;  // the position in `keys` (further keys follow them) of a key that was held
 };
 
+// A state to which its store can return. It costs what changes afterwards, and must end before the store.
+class Branch {
+ public:
+  virtual ~Branch() = default;
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -227,6 +233,16 @@ class Store {
 
   // Writes a consistent copy of the whole store to `directory`, which must not exist; it can be opened as a store.
   virtual Result<void> checkpoint(const std::filesystem::path& directory) = 0;
+
+  // Returns the current state, for return_to(); null if the store cannot return.
+  virtual std::unique_ptr<Branch> branch() { return nullptr; }
+  // Replaces all entries by those of `branch`, or by none if it is null, except those in `kept`, which stay as they are. It is one
+  // commit, durable on return, between the transactions that run: one that began before is done. The numbers of appends continue.
+  // `kept` has an end.
+  // Fails with LimitExceeded, and changes nothing, if too much has changed for one commit.
+  virtual Result<void> return_to(Branch*, const KeyRange&) {
+    return fail(Error::validation("this store cannot return to an earlier state"));
+  }
 
   // Makes everything acknowledged so far durable, regardless of the durability.
   virtual Result<void> sync() = 0;

@@ -192,6 +192,110 @@ TEST(Counters, DecodingRefusesBytesThatAreNone) {
   EXPECT_EQ(counters.error().code(), ErrorCode::Corrupt);
 }
 
+const KeyRange kKept{"kept/", "kept0"};
+
+TEST_P(StoreTest, ReturnsToABranchAsOftenAsAsked) {
+  write({Write::put("a", "1"), Write::put("b", "1"), Write::put("kept/x", "1"), Write::add("n", {{5}})});
+  const auto before = all();
+  const auto branch = store_->branch();
+  ASSERT_NE(branch, nullptr);
+  for (int round = 0; round < 3; ++round) {
+    write({Write::put("a", "2"), Write::erase("b"), Write::put("c", "new"), Write::add("n", {{7}})});
+    ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+    EXPECT_EQ(all(), before);
+  }
+  write({Write::add("n", {{1}})});
+  EXPECT_EQ(store::decode_counters(*get("n"), 1)->front(), 6);
+}
+
+TEST_P(StoreTest, AReturnBringsErasedRangesBackAndKeepsWhatIsKept) {
+  write({Write::put("a1", "1"), Write::put("a2", "1"), Write::put("b", "1"), Write::put("kept/x", "1"),
+         Write::put("z", "1")});
+  const auto branch = store_->branch();
+  write(
+      {Write::erase_range("a", ""), Write::put("a2", "2"), Write::put("a3", "2"), Write::put("kept/y", "2")});
+  ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+  EXPECT_THAT(all(), ElementsAre(Pair("a1", "1"), Pair("a2", "1"), Pair("b", "1"), Pair("kept/y", "2"),
+                                 Pair("z", "1")));
+}
+
+TEST_P(StoreTest, BranchesAreIndependentOfEachOther) {
+  put("a", "1");
+  auto first = store_->branch();
+  put("a", "2");
+  put("b", "2");
+  auto second = store_->branch();
+  put("c", "3");
+  ASSERT_TRUE(store_->return_to(first.get(), kKept));
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "1")));
+  ASSERT_TRUE(store_->return_to(second.get(), kKept));
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "2"), Pair("b", "2")));
+  second.reset();
+  put("d", "4");
+  ASSERT_TRUE(store_->return_to(first.get(), kKept));
+  EXPECT_THAT(all(), ElementsAre(Pair("a", "1")));
+}
+
+TEST_P(StoreTest, WithoutABranchItReturnsToNothing) {
+  for (const std::size_t entries : {std::size_t{3}, std::size_t{10'010}}) {
+    std::vector<Write> writes{Write::put("kept/x", "1")};
+    for (std::size_t i = 0; i < entries; ++i) writes.push_back(Write::put("z" + std::to_string(i), "1"));
+    write(writes);
+    put("a", "1");
+    const auto branch = store_->branch();
+    ASSERT_TRUE(store_->return_to(nullptr, kKept));
+    EXPECT_THAT(all(), ElementsAre(Pair("kept/x", "1")));
+    ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+    EXPECT_EQ(all().size(), entries + 2);
+    ASSERT_TRUE(store_->return_to(nullptr, kKept));
+  }
+}
+
+TEST_P(StoreTest, AGuardFollowsAReturn) {
+  put("guarded", "1");
+  const auto branch = store_->branch();
+  put("guarded", "2");
+  const auto holds = [this](const std::string& value) {
+    const Guard guard{"guarded", value};
+    return store_->transact({}, {&guard, 1}, [](const View&) -> Result<Decision> { return Decision{}; })
+        .has_value();
+  };
+  EXPECT_TRUE(holds("2"));
+  ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+  EXPECT_TRUE(holds("1"));
+  EXPECT_FALSE(holds("2"));
+}
+
+// Every writer adds one to both counters of a pair; whatever the moment of a return, they are equal.
+TEST_P(StoreTest, AReturnComesBetweenTransactions) {
+  write({Write::put("x", "0"), Write::put("y", "0")});
+  const auto branch = store_->branch();
+  std::atomic<bool> stop = false;
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 3; ++i) {
+    writers.emplace_back([&] {
+      const std::vector<std::string> keys{"x", "y"};
+      while (!stop) {
+        const auto done = store_->transact(keys, {}, [](const View& view) -> Result<Decision> {
+          EXPECT_EQ(view[0], view[1]);
+          const std::string next = std::to_string(std::stoi(std::string(*view[0])) + 1);
+          return Decision{{Write::put("x", next), Write::put("y", next)}};
+        });
+        EXPECT_TRUE(done);
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      }
+    });
+  }
+  for (int i = 0; i < 10; ++i) {
+    ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  stop = true;
+  writers.clear();
+  ASSERT_TRUE(store_->return_to(branch.get(), kKept));
+  EXPECT_THAT(all(), ElementsAre(Pair("x", "0"), Pair("y", "0")));
+}
+
 TEST_P(StoreTest, ASnapshotSeesNoLaterWrite) {
   for (int i = 0; i < 1000; ++i) put("key" + std::to_string(i), "old");
   const auto before = store_->snapshot();

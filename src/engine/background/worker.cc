@@ -28,7 +28,7 @@ void BackgroundWorker::start(Report report) {
   thread_ = std::jthread([this] {
     for (;;) {
       wait(kPeriod);
-      if (stopping()) return;
+      if (stop_.stop_requested()) return;
       try {
         static_cast<void>(run_pass());  // reported, and counted in totals(); the next one tries again
       } catch (const std::bad_alloc&) {
@@ -68,6 +68,14 @@ Result<bool> BackgroundWorker::finish_jobs(std::chrono::milliseconds time) {
   return !is_over();
 }
 
+Result<void> BackgroundWorker::while_idle(const std::function<Result<void>()>& work) {
+  ++waiting_;
+  woken_.notify_all();
+  const MutexLock lock(working_);
+  --waiting_;
+  return work();
+}
+
 void BackgroundWorker::report(const Error& error) {
   const bool is_new = failing_.insert(error.message()).second && !was_failing_.contains(error.message());
   if (is_new && report_) report_(error.message());
@@ -96,7 +104,7 @@ void BackgroundWorker::wait(std::chrono::steady_clock::duration time) {
 // Work that arrives during a pass is not forgotten.
 void BackgroundWorker::rest(std::chrono::steady_clock::duration time) {
   std::unique_lock lock(mutex_);
-  woken_.wait_for(lock, stop_.get_token(), time, [] { return false; });
+  woken_.wait_for(lock, stop_.get_token(), time, [this] { return waiting_ > 0; });
 }
 
 Result<void> BackgroundWorker::forget_tokens() {

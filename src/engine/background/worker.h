@@ -49,6 +49,8 @@ class BackgroundWorker {
   Result<void> finish_jobs();
   // Runs the jobs now, for at most this time. Returns whether all are done.
   Result<bool> finish_jobs(std::chrono::milliseconds time);
+  // Does `work` between two passes. A pass that runs ends at its next portion.
+  Result<void> while_idle(const std::function<Result<void>()>& work);
   // Ends the current wait: there is work left.
   void wake();
 
@@ -66,7 +68,7 @@ class BackgroundWorker {
   void wait(std::chrono::steady_clock::duration time);  // ends early when there is work, and when stopping
   void rest(std::chrono::steady_clock::duration time);  // ends early only when stopping
   BackgroundPass pass();
-  bool stopping() const { return stop_.stop_requested(); }
+  bool stopping() const { return stop_.stop_requested() || waiting_ > 0; }
 
   store::Store& store_;
   const Clock& clock_;
@@ -78,7 +80,8 @@ class BackgroundWorker {
   bool has_work_ = false;  // guarded by mutex_
   std::condition_variable_any woken_;
   std::atomic<std::uint64_t> failures_ = 0;
-  Mutex working_;  // one pass at a time
+  std::atomic<int> waiting_ = 0;  // calls of while_idle() that wait for the end of a pass
+  Mutex working_;                 // one pass at a time
   WallTime tokens_forgotten_ TAVOLA_GUARDED_BY(working_){};
   WallTime changes_forgotten_ TAVOLA_GUARDED_BY(working_){};
   Report report_ TAVOLA_GUARDED_BY(working_);

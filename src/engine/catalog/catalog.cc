@@ -79,18 +79,24 @@ bool is_being_restored(const TableDescription& table) { return table.restored_fr
 
 // Appends the removal of everything of a table, its record included, except its change log, which streams need.
 void append_removal(const TableSchema& table, std::vector<store::Write>& writes) {
+  append_emptying(table, writes);
   writes.push_back(store::Write::erase(catalog_key(table.description.table_name)));
-  for (std::string key :
-       {counters_key(table.id), tags_key(table.id), collecting_key(table.id), design_key(table.id)})
+  for (std::string key : {tags_key(table.id), collecting_key(table.id), design_key(table.id)})
     writes.push_back(store::Write::erase(std::move(key)));
-  for (const store::KeyRange& range :
-       {all_entries(table.id), all_collections(table.id), all_expiries(table.id), all_records(table.id),
-        all_watches(table.id), all_jobs(table.id), all_policies(table.id)}) {
-    writes.push_back(store::Write::erase_range(range.from, range.to));
-  }
+  const store::KeyRange policies = all_policies(table.id);
+  writes.push_back(store::Write::erase_range(policies.from, policies.to));
 }
 
 }  // namespace
+
+void append_emptying(const TableSchema& table, std::vector<store::Write>& writes) {
+  writes.push_back(store::Write::erase(counters_key(table.id)));
+  for (const store::KeyRange& range :
+       {all_entries(table.id), all_collections(table.id), all_expiries(table.id), all_records(table.id),
+        all_watches(table.id), all_jobs(table.id)}) {
+    writes.push_back(store::Write::erase_range(range.from, range.to));
+  }
+}
 
 class Catalog::Changing {
  public:
@@ -188,6 +194,13 @@ bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
   const Result<std::string> before = record_without_place(*schema);
   const Result<std::string> after = record_without_place(**now);
   return before && after && *before == *after;
+}
+
+void Catalog::forget_all() {
+  const ExclusiveLock lock(mutex_);
+  ++changes_;
+  schemas_.clear();
+  unsettled_.clear();
 }
 
 void Catalog::forget(std::string_view table_name) {

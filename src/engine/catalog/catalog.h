@@ -50,6 +50,9 @@ class SchemaCompletion {
   virtual void forget(TableId table) = 0;
 };
 
+// Appends the removal of all items of a table and of everything that follows from them, except its change log.
+void append_emptying(const TableSchema& table, std::vector<store::Write>& writes);
+
 class Catalog {
  public:
   // Without a completion, schemas contain only their records.
@@ -62,6 +65,8 @@ class Catalog {
   void forget(std::string_view table_name);
   // Forgets `stale` only, not a newer schema: many writers may notice at once that theirs is stale.
   void forget(std::string_view table_name, const SchemaPtr& stale);
+  // Forgets all: the store has returned to another state, which is durable.
+  void forget_all();
   // Returns whether the table still is what find() returned: otherwise a read must be repeated. The progress of an
   // index build does not count: the index is not read before it is complete.
   bool is_current(std::string_view table_name, const SchemaPtr& schema);

@@ -27,6 +27,12 @@ class Policies {
   Result<PutResourcePolicyResponse> put(const PutResourcePolicyRequest& request);
   Result<GetResourcePolicyResponse> get(const GetResourcePolicyRequest& request);
   Result<DeleteResourcePolicyResponse> remove(const DeleteResourcePolicyRequest& request);
+  // Forgets what it remembers: the store has returned to another state.
+  void forget_all() {
+    const ExclusiveLock lock(mutex_);
+    ++changes_;
+    remembered_.clear();
+  }
 
  private:
   struct Stored {

@@ -20,6 +20,12 @@ class GovernedSchemas final : public SchemaCompletion {
 
   Result<void> complete(const store::Snapshot& snapshot, TableSchema& schema) override;
   void forget(TableId table) override;
+  // Forgets all: the store has returned to another state, where a table's id may be another table's.
+  void forget_all() {
+    const ExclusiveLock lock(mutex_);
+    broken_rules_.clear();
+    compiled_.clear();
+  }
 
  private:
   // Returns the table's governor. A design is compiled once, however often the record of its table changes.

@@ -61,6 +61,11 @@ void Adoptions::stop() {
   thread_.join();
 }
 
+bool Adoptions::is_idle() const {
+  const MutexLock lock(mutex_);
+  return std::ranges::none_of(statuses_, [](const auto& one) { return one.second.is_running; });
+}
+
 void Adoptions::wait(std::chrono::milliseconds most) {
   const MutexLock lock(mutex_);
   changed_.wait_for(mutex_, most, [this]() TAVOLA_REQUIRES(mutex_) {

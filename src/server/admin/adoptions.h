@@ -53,6 +53,7 @@ class Adoptions {
   void check(const design::Design& design);
   // Stops a running adoption or check, as the destructor does. Those that are started afterwards do not begin.
   void stop();
+  bool is_idle() const;
   // Waits until no adoption or check is under way, but not longer than `most`.
   void wait(std::chrono::milliseconds most);
   // Waits until no adoption or check of the table is under way, or the caller stops.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/locks.h"
 #include "store/counters.h"
 #include "store/directory.h"
 #include "store/fair_mutex.h"
@@ -67,6 +68,11 @@ class MemorySnapshot final : public Snapshot {
   Tree tree_;
 };
 
+struct MemoryBranch final : Branch {
+  explicit MemoryBranch(Tree state) : tree(std::move(state)) {}
+  const Tree tree;
+};
+
 class MemoryView final : public View {
  public:
   explicit MemoryView(std::vector<EntryRef> entries) : entries_(std::move(entries)) {}
@@ -98,8 +104,14 @@ class MemoryStore final : public Store {
 
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                         const WriteRule& rule, Contention contention) override {
+    const FairSharedLock lock(transactions_);
     return run_transaction(*this, order_, {keys, guards, rule, contention});
   }
+  std::unique_ptr<Branch> branch() override {
+    const FairSharedLock lock(tree_mutex_);
+    return std::make_unique<MemoryBranch>(tree_);
+  }
+  Result<void> return_to(Branch* branch, const KeyRange& kept) override;
   Result<std::uint64_t> settled(std::string_view prefix) override { return order_.appends.settled(prefix); }
   void when_durable(std::function<void(Result<void>)> done) override { done({}); }
 
@@ -112,6 +124,7 @@ class MemoryStore final : public Store {
   Result<void> commit(std::span<const Write> writes);
 
  private:
+  FairSharedMutex transactions_;  // held exclusively while the store returns to a branch
   TransactionOrder order_{.locks = {}, .appends = AppendOrder([this](std::string_view prefix) {
                                          return first_free_number(*this, prefix);
                                        })};
@@ -166,6 +179,19 @@ Result<void> MemoryStore::commit(std::span<const Write> writes) {
         TAVOLA_ASSERT(false);  // transaction.h turned it into a Put
     }
   }
+  return {};
+}
+
+Result<void> MemoryStore::return_to(Branch* branch, const KeyRange& kept) {
+  TAVOLA_ASSERT(!kept.to.empty());
+  const FairExclusiveLock alone(transactions_);
+  Tree next = branch == nullptr ? Tree() : static_cast<MemoryBranch&>(*branch).tree;
+  next.erase_range(kept.from, kept.to);
+  const std::unique_ptr<Snapshot> now = snapshot();
+  for (const auto cursor = now->range(kept, Direction::Forward); cursor->valid(); cursor->next())
+    next.put(Entry::make(cursor->key(), cursor->value()));
+  const FairExclusiveLock lock(tree_mutex_);
+  std::swap(tree_, next);  // the old tree ends after the lock
   return {};
 }
 

@@ -1,4 +1,5 @@
 // The store on RocksDB: our striped locks around plain reads and one WriteBatch per transaction.
+#include <algorithm>
 #include <atomic>
 #include <utility>
 #include <vector>
@@ -13,9 +14,12 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/locks.h"
+#include "store/difference.h"
 #include "store/directory.h"
 #include "store/durable_reads.h"
+#include "store/fair_mutex.h"
 #include "store/key_locks.h"
+#include "store/rocks/changed_keys.h"
 #include "store/rocks/closed_mark.h"
 #include "store/rocks/guard_mirror.h"
 #include "store/rocks/log_place.h"
@@ -110,6 +114,17 @@ class RocksSnapshot final : public Snapshot {
   HeldState state_;
 };
 
+struct RocksBranch final : Branch {
+  RocksBranch(ChangedKeys& all, rocksdb::DB& db) : changed(all), mark(all.begin()), state(hold_state(db)) {}
+  RocksBranch(const RocksBranch&) = delete;
+  RocksBranch& operator=(const RocksBranch&) = delete;
+  ~RocksBranch() override { changed.end(mark); }
+
+  ChangedKeys& changed;  // the store's
+  ChangedKeys::Mark mark;
+  const HeldState state;
+};
+
 class RocksView final : public View {
  public:
   struct Value {
@@ -192,10 +207,8 @@ class RocksStore final : public Store {
   bool is_durable(Position position) const override { return !syncer_ || log_sync_->synced() >= position; }
   Result<void> transact(std::span<const std::string> keys, std::span<const Guard> guards,
                         const WriteRule& rule, Contention contention) override {
-    DurableReads::end();
-    TAVOLA_CHECK(directory_.check_owner());
-    if (log_sync_) TAVOLA_CHECK(log_sync_->status());
-    TAVOLA_CHECK(log_place_->check());
+    TAVOLA_CHECK(check_before_write());
+    const FairSharedLock lock(transactions_);
     return run_transaction(*this, order_, {keys, guards, rule, contention});
   }
   Result<std::uint64_t> settled(std::string_view prefix) override {
@@ -205,6 +218,11 @@ class RocksStore final : public Store {
   void when_durable(std::function<void(Result<void>)> done) override {
     syncer_ ? syncer_->when_durable(std::move(done)) : done({});
   }
+  std::unique_ptr<Branch> branch() override {
+    const FairExclusiveLock alone(transactions_);  // no commit is noted and not yet in the state
+    return std::make_unique<RocksBranch>(changed_, *db_);
+  }
+  Result<void> return_to(Branch* branch, const KeyRange& kept) override;
   Result<void> checkpoint(const fs::path& directory) override;
   std::optional<Error> trouble() override;
   std::vector<Figure> figures() const override;
@@ -231,7 +249,15 @@ class RocksStore final : public Store {
   HeldState durable_state() const {
     return syncer_ && DurableReads::active() ? log_sync_->durable_state() : nullptr;
   }
+  Result<void> check_before_write() const {
+    DurableReads::end();
+    TAVOLA_CHECK(directory_.check_owner());
+    if (log_sync_) TAVOLA_CHECK(log_sync_->status());
+    return log_place_->check();
+  }
   Result<void> check_writable();
+  Result<std::vector<Write>> erasure(const KeyRange& kept) const;
+  Result<std::vector<Write>> way_back(const RocksBranch& target, const KeyRange& kept) const;
   Result<void> leave_failed_log();
   Result<void> occupy_memory();
   bool close();
@@ -241,6 +267,8 @@ class RocksStore final : public Store {
   std::unique_ptr<rocksdb::Env> env_;  // records in synced_ what is written
   Durability durability_;
   LogSecret log_secret_ = 0;
+  FairSharedMutex transactions_;  // held exclusively while the store returns to a branch
+  ChangedKeys changed_;
   TransactionOrder order_{.locks = {}, .appends = AppendOrder([this](std::string_view prefix) {
                                          return first_free_number(*this, prefix);
                                        })};
@@ -368,6 +396,7 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   if (write_failed_) TAVOLA_CHECK(leave_failed_log());
   rocksdb::WriteOptions options;
   options.sync = durability_ == Durability::Synced;
+  changed_.note(writes);  // also if the write fails: nobody knows what became of it
   const rocksdb::Status status = db_->Write(options, &batch);
   guards_.forget(writes);  // also after a failure: then only the disk knows
   if (status.ok()) return {};
@@ -377,6 +406,53 @@ Result<void> RocksStore::commit(std::span<const Write> writes) {
   failed_log_ = log_place_->find().value_or("");
   write_failed_ = true;
   return fail(rocks_write_error(status, directory_.files()));
+}
+
+// The writes are made from the difference, and go the way of every commit: so the log, the disk and readers see one more write.
+Result<void> RocksStore::return_to(Branch* branch, const KeyRange& kept) {
+  TAVOLA_ASSERT(!kept.to.empty());
+  TAVOLA_CHECK(check_before_write());
+  const FairExclusiveLock alone(transactions_);
+  auto* const target = static_cast<RocksBranch*>(branch);
+  TAVOLA_TRY(const std::vector<Write> writes, target == nullptr ? erasure(kept) : way_back(*target, kept));
+  if (!writes.empty()) TAVOLA_CHECK(commit(writes));
+  if (target != nullptr) {
+    changed_.end(target->mark);
+    target->mark = changed_.begin();
+  }
+  return sync();
+}
+
+// Few entries are erased one by one: an erased range slows reads until it is compacted away.
+Result<std::vector<Write>> RocksStore::erasure(const KeyRange& kept) const {
+  constexpr std::size_t kFew = 10'000;
+  const std::unique_ptr<Snapshot> now = snapshot();
+  std::vector<Write> writes;
+  for (const KeyRange& range : {KeyRange{"", kept.from}, KeyRange{kept.to, std::string(kReservedPrefix)}}) {
+    const std::unique_ptr<Cursor> cursor = now->range(range, Direction::Forward);
+    for (; cursor->valid() && writes.size() < kFew; cursor->next())
+      writes.push_back(Write::erase(std::string(cursor->key())));
+    TAVOLA_CHECK(cursor->status());
+  }
+  if (writes.size() < kFew) return writes;
+  return std::vector<Write>{Write::erase_range("", kept.from), Write::erase_range(kept.to, "")};
+}
+
+Result<std::vector<Write>> RocksStore::way_back(const RocksBranch& target, const KeyRange& kept) const {
+  const std::unique_ptr<Snapshot> now = snapshot();
+  const RocksSnapshot wanted(*db_, directory_.files(), target.state);
+  const ChangedKeys::Changes changes = changed_.since(target.mark);
+  Difference difference(*now, wanted);
+  for (const std::string& key : changes.keys) {
+    const bool stays = key >= kReservedPrefix || (key >= kept.from && key < kept.to);
+    if (!stays) TAVOLA_CHECK(difference.add_key(key));
+  }
+  for (const KeyRange& range : changes.ranges) {
+    const std::string end = range.to.empty() ? std::string(kReservedPrefix) : range.to;
+    TAVOLA_CHECK(difference.add_range({range.from, std::min(end, kept.from)}));
+    TAVOLA_CHECK(difference.add_range({std::max(range.from, kept.to), end}));
+  }
+  return difference.take_writes();
 }
 
 // After a failed write RocksDB refuses all others. If the disk was full it checks for space every five seconds and then

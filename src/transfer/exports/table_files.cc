@@ -57,6 +57,11 @@ void TableFiles::wait_until_idle() {
   while (running_->count > 0) running_->changed.wait(running_->mutex);
 }
 
+bool TableFiles::is_idle() const {
+  const MutexLock lock(running_->mutex);
+  return running_->count == 0;
+}
+
 bool TableFiles::start(std::function<void()> job) {
   {
     const MutexLock lock(running_->mutex);

@@ -90,6 +90,8 @@ class TableFiles final : public ForwardingDatabase {
   Result<RestoreTableToPointInTimeResponse> restore_table_to_point_in_time(
       const RestoreTableToPointInTimeRequest& request) override;
 
+  // Returns whether no export or import is running.
+  bool is_idle() const;
   // Waits until no job is running: for tests.
   void wait_until_idle();
 
