@@ -124,11 +124,14 @@ void write_indexes(json::Writer& json, std::string_view name, const Shown& shown
 }
 
 void write_billing(json::Writer& json, const TableDescription& table) {
-  if (table.on_demand_since) {
+  // Servers other than DynamoDB do not tell the time.
+  if (table.on_demand_since || table.billing_mode == BillingMode::PayPerRequest) {
     json.name("BillingModeSummary").begin_object();
     json.name("BillingMode").text(enum_name(table.billing_mode));
-    json.name("LastUpdateToPayPerRequestDateTime");
-    write_time(json, *table.on_demand_since);
+    if (table.on_demand_since) {
+      json.name("LastUpdateToPayPerRequestDateTime");
+      write_time(json, *table.on_demand_since);
+    }
     json.end_object();
   }
   if (table.table_class != TableClass::Standard) {
