@@ -5,15 +5,19 @@
 
 Drives GetItem, PutItem and UpdateItem with wrk (operations.py, replay.lua): at a server, at a front that forwards to one like it, and at a
 front that keeps a design. Prints the rates, the processor time of the measured server (for a front: without the server behind it), and
-the ratios to the server with data of its own. The goal: a forwarded GetItem and PutItem cost at most 1.5 of it.
+the ratios to the server with data of its own. The goal: a forwarded GetItem and PutItem cost at most 1.5 of it. Then the audit of a stream:
+changes for a second of processor time, with the goal of 10,000.
 """
 import argparse
 import json
 import pathlib
 import statistics
+import re
 import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
@@ -65,6 +69,26 @@ def measure(server, requests, options):
     return figures["requests"] / figures["microseconds"] * 1e6, (server.cpu_seconds() - before) / figures["requests"] * 1e6
 
 
+def audited(front):
+    with urllib.request.urlopen(f"http://{front.authority}/metrics") as metrics:
+        return int(re.search(r"^tavola_audited_changes_total (\d+)$", metrics.read().decode(), re.MULTILINE)[1])
+
+
+def audit(front, upstream, requests, options):
+    """Prints how many changes of a stream the front audits in a second of processor time."""
+    upstream.call("UpdateTable", {"TableName": "bench", "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}})
+    while not audited(front):  # it begins with what is written after it has found the stream
+        load(upstream)
+        time.sleep(1)
+    while (before := audited(front)) != (time.sleep(2), audited(front))[1]:
+        pass
+    seconds = front.cpu_seconds()
+    measure(upstream, requests, options)
+    while (after := audited(front)) != (time.sleep(2), audited(front))[1]:
+        pass
+    print(f"audit  {after - before} changes, {(after - before) / (front.cpu_seconds() - seconds):,.0f} for a second of processor time")
+
+
 def report(name, lines):
     costs = {who: statistics.median(cost for _, cost in measured) for who, measured in lines.items()}
     for who, measured in lines.items():
@@ -109,6 +133,9 @@ def main():
                         if turn:  # the first warms up
                             lines[who].append(measured)
                 report(operation.name, lines)
+            puts = folder / "puts"
+            write_requests(next(one for one in OPERATIONS if one.name == "put"), others[1].authority, puts)
+            audit(servers[GOVERNS], others[1], puts, options)
         finally:
             for server in [*servers.values(), *others]:
                 server.stop()

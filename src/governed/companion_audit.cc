@@ -29,6 +29,14 @@ Number number_in(const Item* item, const std::string& name) {
   return found != item->end() && found->second.is_number() ? found->second.number() : Number(0);
 }
 
+bool has_companions(const design::Design& design) {
+  return !design.copies.empty() || std::ranges::any_of(design.entities, [](const design::Entity& entity) {
+    return std::ranges::any_of(entity.fields, [](const design::Attribute& field) {
+      return field.unique.has_value() || !field.ref.empty();
+    });
+  });
+}
+
 bool has(const std::vector<DependentWrite>& all, const DependentWrite& one) {
   return std::ranges::any_of(all, [&](const DependentWrite& other) {
     return other.kind == one.kind && other.key == one.key && other.item == one.item;
@@ -40,6 +48,7 @@ bool has(const std::vector<DependentWrite>& all, const DependentWrite& one) {
 CompanionAudit::CompanionAudit(Database& remote, std::shared_ptr<const DesignFacts> facts,
                                WallTime counts_from)
     : facts_(std::move(facts)),
+      has_companions_(has_companions(facts_->design())),
       counts_from_(counts_from),
       design_(facts_->design()),
       writes_(remote, facts_->design()) {}
@@ -136,6 +145,7 @@ void CompanionAudit::note_counters(const Image* before, const Image* after, cons
 }
 
 void CompanionAudit::note(const StreamRecord& record, Moment now) {
+  if (!has_companions_) return;
   const When when{.changed = record.created_at, .due = now + kApart};
   if (facts_->is_record(record.keys.view())) return note_record(record, when);
   const Item old = record.old_image ? record.old_image->unpack() : Item();

@@ -75,6 +75,7 @@ class CompanionAudit {
   Result<std::vector<AuditFinding>> look_at(const Pending& pending);
 
   const std::shared_ptr<const DesignFacts> facts_;
+  const bool has_companions_;
   const WallTime counts_from_;
   const drift::DriftDesign design_;
   const drift::DriftWrites writes_;

@@ -208,5 +208,19 @@ TEST_P(ExplainAll, OperationsWriteSomething) {
 }
 INSTANTIATE_TEST_SUITE_P(Designs, ExplainAll, testing::ValuesIn(design_files()), test_name);
 
+// ---- Through a server with --upstream ----
+
+TEST(Upstream, OperationsReadWhatTheyCompareUnlessAllIsNew) {
+  const auto prices = parse_prices(standard_prices());
+  ASSERT_TRUE(prices);
+  const std::string text = upstream_text(library(), library().operations, *prices);
+  EXPECT_THAT(text, HasSubstr("addBook: nothing; it writes new items alone"));
+  // The record of the operation, the book, the loan and the reader: one unit each.
+  EXPECT_THAT(text, HasSubstr("lendBook: 4 read units, 0.5 USD for a million times"));
+  const std::string json = upstream_json(library(), library().operations, *prices);
+  EXPECT_THAT(
+      json, HasSubstr(R"("operation":"lendBook","moreReadUnits":4,"moreWriteUnits":0,"morePerMillion":0.5)"));
+}
+
 }  // namespace
 }  // namespace tavola::workshop
