@@ -209,8 +209,8 @@ Result<std::vector<AuditFinding>> CompanionAudit::look(Moment now) {
       continue;
     }
     TAVOLA_TRY(const std::optional<Item> item, writes_.read(balance.key));
-    if (!item) {  // nothing counts for an item that is gone
-      one = balances_.erase(one);
+    if (!item) {  // those that it counted go after it, or are kept for when it is back
+      ++one;
       continue;
     }
     for (const auto& [field, number] : balance.too_much)
