@@ -41,6 +41,9 @@ void add_storage(Builder& serve) {
                                                                  {"relaxed", Durability::Relaxed}},
                  "When a write is acknowledged: synced waits for the disk; relaxed does not, and a power cut "
                  "can lose the latest writes")
+      .choice_of("--isolate", &server::ServeOptions::isolates_keys,
+                 std::vector<std::pair<std::string, bool>>{{"off", false}, {"key", true}},
+                 "key: each access key and region has a database of its own, in this process")
       .flag("--accept-loss", &server::ServeOptions::accept_loss,
             "Open the data even if acknowledged writes are missing from its log; the server logs what was "
             "lost");

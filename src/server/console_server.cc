@@ -47,7 +47,8 @@ Result<std::shared_ptr<http::PreparedSockets>> usual_port(http::ServerOptions& l
 }  // namespace
 
 bool has_console(const ServeOptions& options) {
-  return options.console != ConsoleSetting::Off && !options.console_pages.empty() && !options.host.empty();
+  return options.console != ConsoleSetting::Off && !options.isolates_keys && !options.console_pages.empty() &&
+         !options.host.empty();
 }
 
 Result<void> check_console_options(const ServeOptions& options) {

@@ -108,6 +108,8 @@ Endpoint::Endpoint(const Parts& parts, ServerIdentity identity)
   if (parts_.faults.faults != nullptr) {
     metrics_.also([&faults = *parts_.faults.faults](std::string& out) { faults.append_metrics(out); });
   }
+  if (parts_.isolation != nullptr)
+    metrics_.also([&isolation = *parts_.isolation](std::string& out) { isolation.append_metrics(out); });
   if (parts_.designs == nullptr) return;
   of_pages_ = design_metrics("");
   add_routes(*parts_.designs->service());
@@ -273,8 +275,9 @@ void Endpoint::handle_operation(const Asked& asked, http::Reply reply) {
   if (may_only_read(operation->name)) reads.emplace();
   const auto pending =
       std::make_shared<Pending>(Pending{answer(*operation, asked), std::move(reply), recorded(asked)});
+  const std::shared_ptr<Isolation::Own> own = pending->answered.own;
   // Errors wait too: what they show (the item of a failed condition) must be durable as well.
-  when_seen_is_durable(parts_.store, reads,
+  when_seen_is_durable(own == nullptr ? parts_.store : own->store(), reads,
                        [this, pending, json_1_0, started, operation, &metrics](const Result<void>& durable) {
                          if (!durable) pending->answered = {.answer = wire::error_answer(durable.error())};
                          wire::Answer& answer = pending->answered.answer;
@@ -368,10 +371,27 @@ Endpoint::Answered Endpoint::answer(const wire::KnownOperation& operation, const
   const Result<access::Sender> sender = sender_of(asked);
   if (!sender) return {.answer = wire::error_answer(sender.error())};
   if (forwards(operation, request.body, *sender)) return {.answer = parts_.upstream->forward(request)};
+  if (parts_.isolation != nullptr) return answer_alone(operation, asked, *sender);
   RequestStack stack(database_for(asked), parts_.faults);
-  if (sender->key != nullptr) return answer_known(operation, asked, *sender, stack);
-  if (is_as_is(request)) stack.take_as_is();
+  return answer_on(stack, operation, asked, *sender);
+}
+
+Endpoint::Answered Endpoint::answer_on(RequestStack& stack, const wire::KnownOperation& operation,
+                                       const Asked& asked, const access::Sender& sender) {
+  if (sender.key != nullptr) return answer_known(operation, asked, sender, stack);
+  if (is_as_is(asked.request)) stack.take_as_is();
   return run(operation, stack, asked);
+}
+
+Endpoint::Answered Endpoint::answer_alone(const wire::KnownOperation& operation, const Asked& asked,
+                                          const access::Sender& sender) {
+  auto own = parts_.isolation->database_of(sender);
+  if (!own) return {.answer = wire::error_answer(own.error())};
+  // Views of the past are those of the shared database.
+  RequestStack stack((*own)->engine(), {.faults = parts_.faults.faults, .past = nullptr});
+  Answered answered = answer_on(stack, operation, asked, sender);
+  answered.own = *std::move(own);
+  return answered;
 }
 
 bool Endpoint::forwards(const wire::KnownOperation& operation, std::string_view body,

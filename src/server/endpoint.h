@@ -47,6 +47,7 @@
 #include "server/console/backend.h"
 #include "server/delays.h"
 #include "server/health_page.h"
+#include "server/layers/isolation.h"
 #include "server/layers/traffic_database.h"
 #include "server/log/log.h"
 #include "server/log/repeated_event.h"
@@ -83,6 +84,7 @@ class Endpoint final : public Backend {
     const Upstream* upstream = nullptr;                 // null: the server has data of its own
     RequestFaults faults{};
     TestTime test_time{};
+    Isolation* isolation = nullptr;  // null: all keys share `database`
     Branches* branches = nullptr;    // null: the state is never replaced
     bool uses_tls = false;           // on TCP
     std::string metrics_token = {};  // empty: anybody may read /metrics
@@ -114,6 +116,7 @@ class Endpoint final : public Backend {
     std::chrono::milliseconds delay{0};
     bool failed_on_purpose = false;
     RequestCost cost{};
+    std::shared_ptr<Isolation::Own> own{};  // null: the request was performed on the database that all share
   };
   // A request, and its sender if they are known otherwise than by a signature.
   struct Asked {
@@ -173,6 +176,11 @@ class Endpoint final : public Backend {
   // Runs it on this database, with the faults that it shall meet.
   Answered run(const wire::KnownOperation& operation, RequestStack& stack, const Asked& asked) const;
   // Runs it as somebody with a key: policies and what the key may do decide.
+  // Performs it on the database of its sender (--isolate).
+  Answered answer_alone(const wire::KnownOperation& operation, const Asked& asked,
+                        const access::Sender& sender);
+  Answered answer_on(RequestStack& stack, const wire::KnownOperation& operation, const Asked& asked,
+                     const access::Sender& sender);
   Answered answer_known(const wire::KnownOperation& operation, const Asked& asked,
                         const access::Sender& sender, RequestStack& stack);
   void evaluate_policies(access::Permissions& permissions, const access::Visit& visit) const;

@@ -25,6 +25,7 @@
 #include "server/health_page.h"
 #include "server/hourly_archive.h"
 #include "server/layers/faults.h"
+#include "server/layers/isolation.h"
 #include "server/layers/past_views.h"
 #include "server/log/line_writer.h"
 #include "server/log/request_log.h"
@@ -529,23 +530,56 @@ Result<http::ServerOptions> listen(const ServeOptions& options, const MemoryPlan
   return server;
 }
 
-Result<void> finish(const ServeOptions& options, store::Store& store, Log& log) {
+Result<void> finish(const ServeOptions& options, Isolation* isolation, store::Store& store, Log& log) {
+  if (isolation != nullptr) isolation->close();
   forget_ready(options.ready);
   TAVOLA_CHECK(store.sync());
   log.info("stopped");
   return {};
 }
 
+// With --isolate there is no database that these could be about.
+Result<void> check_isolation(const ServeOptions& options) {
+  if (!options.isolates_keys) return {};
+  const std::pair<const char*, bool> others[] = {{"--upstream", !options.upstream.empty()},
+                                                 {"--design", !options.designs.empty()},
+                                                 {"--buckets", !options.buckets.empty()},
+                                                 {"--test-admin", options.test_admin},
+                                                 {"--enforce-throughput", options.enforce_throughput},
+                                                 {"--console-port", options.console_port.has_value()}};
+  for (const auto& [name, is_given] : others) {
+    if (!is_given) continue;
+    return fail(Error::validation("--isolate and " + std::string(name) +
+                                  " contradict each other: every key has a database of its own"));
+  }
+  return {};
+}
+
+// Null without --isolate.
+std::unique_ptr<Isolation> open_isolation(const ServeOptions& options, const Clock& clock, Log& log) {
+  if (!options.isolates_keys) return nullptr;
+  return std::make_unique<Isolation>(
+      Isolation::Parts{.data = options.in_memory ? std::filesystem::path() : options.data,
+                       .durability = options.durability == Durability::Synced ? store::Durability::Deferred
+                                                                              : store::Durability::Relaxed,
+                       .clock = clock,
+                       .report = [&log](const std::string& database, const std::string& why) {
+                         log.warning("background work failed", {{"database", database}, {"why", why}});
+                       }});
+}
+
 Result<void> check_options(const ServeOptions& options) {
+  TAVOLA_CHECK(check_isolation(options));
   if (options.watch &&
       (options.designs.empty() || std::ranges::find(options.designs, "-") != options.designs.end()))
     return fail(Error::validation("--watch needs a --design, whose file it watches; standard input is none"));
   TAVOLA_CHECK(check_exposure(options));
   TAVOLA_CHECK(check_upstream_options(options));
-  if (options.test_admin && !options.archive_to.empty())
+  if (options.test_admin && !options.archive_to.empty()) {
     return fail(
         Error::validation("--test-admin and --archive-to contradict each other: an archive cannot follow "
                           "a database that returns to earlier states"));
+  }
   TAVOLA_CHECK(check_sample_size(options.sample));
   if (!options.sample.empty() && options.designs.empty())
     return fail(Error::validation("--sample needs a --design"));
@@ -619,15 +653,18 @@ struct Prepared {
   std::unique_ptr<access::SignatureVerifier> sts_verifier{};
   std::string metrics_token{};
   std::unique_ptr<Faults> faults{};
+  std::unique_ptr<SettableClock> settable = std::make_unique<SettableClock>();
+  std::unique_ptr<Isolation> isolation{};  // null: all keys share the database
 };
 
-Result<Prepared> prepare(const ServeOptions& options, const SettableClock& settable, Log& log) {
+Result<Prepared> prepare(const ServeOptions& options, Log& log) {
   Prepared given{.memory = plan_memory(options.memory_bytes, available_memory())};
   TAVOLA_CHECK(end_with_parent(options.parent_death));
   TAVOLA_CHECK(check_options(options));
   TAVOLA_CHECK(prepare(options.ready));
   TAVOLA_TRY(given.designs, load_designs(options.designs));
-  TAVOLA_TRY(given.clock, open_clock(options, settable, log));
+  TAVOLA_TRY(given.clock, open_clock(options, *given.settable, log));
+  given.isolation = open_isolation(options, *given.clock, log);
   TAVOLA_TRY(given.archive, archive_destination(options));
   TAVOLA_TRY(given.verifier, open_verifier(options));
   TAVOLA_TRY(given.sts_verifier, open_verifier(options, "sts"));
@@ -637,8 +674,7 @@ Result<Prepared> prepare(const ServeOptions& options, const SettableClock& setta
 }
 
 Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
-  SettableClock settable;
-  TAVOLA_TRY(Prepared given, prepare(options, settable, log));
+  TAVOLA_TRY(Prepared given, prepare(options, log));
   const Clock& clock = *given.clock;
   TAVOLA_TRY(http::ServerOptions listening, listen(options, given.memory, given.verifier.get(), log));
   TAVOLA_TRY(const OtherPorts others, open_other_ports(options, given.memory, log));
@@ -684,7 +720,8 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                                  .health = &health,
                                                  .upstream = upstream.get(),
                                                  .faults = {given.faults.get(), &past},
-                                                 .test_time = test_time(options, settable, engine),
+                                                 .test_time = test_time(options, *given.settable, engine),
+                                                 .isolation = given.isolation.get(),
                                                  .branches = branches.get(),
                                                  .uses_tls = !options.tls_certificate.empty(),
                                                  .metrics_token = std::move(given.metrics_token)},
@@ -703,7 +740,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   design_watch.reset();
   adoptions.stop();
   archiving.reset();
-  return finish(options, store, log);
+  return finish(options, given.isolation.get(), store, log);
 }
 
 }  // namespace

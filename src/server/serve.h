@@ -58,7 +58,8 @@ struct ServeOptions {
       s3_port{};          // object_server.h: the buckets over S3's protocol; nothing: they are not served
   std::string buckets{};  // a folder whose folders are what AWS calls buckets; empty: no exports and imports
   std::string clock{};    // fixed_clock.h: the designs' time
-  bool test_clock = false;  // settable_clock.h: clients may set the time
+  bool test_clock = false;     // settable_clock.h: clients may set the time
+  bool isolates_keys = false;  // layers/isolation.h
   bool test_admin = false;  // admin/branches.h: clients may empty the database and return to earlier states
   bool test_clock_header = false;  // and that of a single request; needs test_clock
   access::TokenSources tokens{};
