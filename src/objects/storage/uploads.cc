@@ -81,9 +81,10 @@ Result<std::vector<const Part*>> chosen_parts(const std::vector<Part>& parts,
   std::uint64_t bytes = 0;
   for (const Part* part : chosen) {
     bytes += part->record.facts.size_bytes;
-    if (part != chosen.back() && part->record.facts.size_bytes < kPartBytesMin)
+    if (part != chosen.back() && part->record.facts.size_bytes < kPartBytesMin) {
       return fail(
           s3_error("EntityTooSmall", 400, "Your proposed upload is smaller than the minimum allowed size"));
+    }
   }
   if (bytes > kAssembledBytesMax) return fail(entity_too_large());
   return chosen;
