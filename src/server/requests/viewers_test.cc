@@ -67,11 +67,11 @@ TEST_F(RequestViewersTest, RecordingEndsAfterTheLastViewer) {
 
 TEST_F(RequestViewersTest, EverybodyIsAnsweredAtTheEnd) {
   RequestViewers viewers(recorder_, reader_);
-  viewers.look();  // recording begins with a new number, which a page that waits must know
   Page held;
   viewers.wait(recorder_.last(), held.reply_to());
   viewers.close();
-  EXPECT_EQ(held.body(), "retry: 20\n\n");
+  EXPECT_TRUE(
+      held.body().starts_with("retry: 20\n\n"));  // the number to go on after follows, if there was time
   EXPECT_FALSE(recorder_.is_recording());
   Page late;
   viewers.wait(recorder_.last(), late.reply_to());
