@@ -30,6 +30,9 @@ inline constexpr std::size_t kKeyBytesMax = std::size_t{64} * 1024;
 inline constexpr std::string_view kReservedPrefix = "\xff\xff\xff\xff";
 inline constexpr std::string_view kReservedKey = "\xff\xff\xff\xfftavola";
 
+// Entries under this prefix may be remembered, also in a store with several processes (read_stamp.h).
+inline constexpr std::string_view kStampedPrefix = "\1";
+
 // Keys k with from <= k < to. An empty `to` means no upper end.
 struct KeyRange {
   std::string from;
@@ -52,7 +55,7 @@ class Cursor {
   virtual Result<void> status() const = 0;
 };
 
-// The store at one point in time. It does not show later writes.
+// The store at one point in time. It does not show later writes. Every get() and every cursor may fail, also because there is no snapshot.
 class Snapshot {
  public:
   virtual ~Snapshot() = default;
@@ -179,6 +182,7 @@ class Store {
   // Returns the latest committed value; nullopt if the key is absent.
   virtual Result<std::optional<std::string>> get(std::string_view key) const = 0;
 
+  // A store on another server may have none to give: then every read of the snapshot fails with the reason.
   virtual std::unique_ptr<Snapshot> snapshot() const = 0;
 
   // Reads `keys` as one consistent view, calls `rule` with it and commits what it returns, atomically and
@@ -222,6 +226,12 @@ class Store {
         0};  // how long an entry of a global index can be missing after the commit
   };
   virtual Reach reach() const { return {}; }
+
+  // Whether other processes write to it, too: then nothing may be remembered without its stamp (read_stamp.h).
+  virtual bool is_shared() const { return false; }
+  // Whether this process should do the background work of the store: at any time, at most one of those that share it. The work must be right
+  // also when two do it for a moment.
+  virtual bool leads() { return true; }
 
   // Metrics of the store, for monitoring; empty if it has none.
   struct Figure {
@@ -283,5 +293,20 @@ Result<std::unique_ptr<Store>> open_rocks(const std::filesystem::path& directory
 
 // Returns an empty store in memory, which ends with the object.
 std::unique_ptr<Store> open_memory();
+
+struct PostgresOptions {
+  std::string url;                // as libpq takes it: postgresql://h1,h2/db?target_session_attrs=read-write
+  std::string schema = "tavola";  // holds everything of the store
+  std::size_t connections_max = 64;
+  // How long to wait for a server that accepts writes, for example while a standby takes over, before a request fails.
+  std::chrono::milliseconds patience = std::chrono::seconds(30);
+};
+
+// Opens a store in a schema of a database of PostgreSQL, and makes it there if it is missing. Other processes may have it open, too. Fails with
+// Io if the server cannot be reached or is not supported, with NewerFormat if a newer Tavola made the schema.
+//
+// A write is acknowledged when PostgreSQL acknowledges it (synchronous_commit). Snapshots are transactions of PostgreSQL: old ones keep it from
+// cleaning up.
+Result<std::unique_ptr<Store>> open_postgres(const PostgresOptions& options);
 
 }  // namespace tavola::store

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "base/test_scratch_directory.h"
+#include "store/postgres/test_postgres.h"
 #include "store/store.h"
 
 namespace tavola::store {
@@ -46,6 +47,7 @@ inline const StoreKind kStoresUnderTest[] = {
      [](const ScratchDirectory& scratch) {
        return open_rocks_or_die(scratch / "store", {.durability = Durability::Deferred});
      }},
+    {"Postgres", [](const ScratchDirectory&) { return open_postgres_or_die(new_postgres_schema()); }},
 };
 
 // Names, lengths and times of the files of a directory.

@@ -11,18 +11,22 @@ void TransactionReads::extend(Decision incomplete) {
   keys_ = owned_keys_;
 }
 
+Result<RangeEntries> first_entries(Cursor& cursor, const RangeRead& read) {
+  RangeEntries entries;
+  std::size_t bytes = 0;
+  for (; cursor.valid() && entries.size() < read.entries_max && bytes < read.bytes_max; cursor.next()) {
+    bytes += cursor.value().size();
+    entries.push_back({std::string(cursor.key()), std::string(cursor.value())});
+  }
+  TAVOLA_CHECK(cursor.status());
+  return entries;
+}
+
 Result<std::vector<RangeEntries>> read_ranges(const Snapshot& snapshot, std::span<const RangeRead> ranges) {
   std::vector<RangeEntries> all;
   all.reserve(ranges.size());
   for (const RangeRead& read : ranges) {
-    RangeEntries& entries = all.emplace_back();
-    const std::unique_ptr<Cursor> cursor = snapshot.range(read.range, read.direction);
-    std::size_t bytes = 0;
-    for (; cursor->valid() && entries.size() < read.entries_max && bytes < read.bytes_max; cursor->next()) {
-      bytes += cursor->value().size();
-      entries.push_back({std::string(cursor->key()), std::string(cursor->value())});
-    }
-    TAVOLA_CHECK(cursor->status());
+    TAVOLA_TRY(all.emplace_back(), first_entries(*snapshot.range(read.range, read.direction), read));
   }
   return all;
 }

@@ -39,6 +39,8 @@ class TransactionReads {
   std::vector<RangeRead> ranges_;
 };
 
+// Returns the entries that a range read asks for, from a cursor over its range.
+Result<RangeEntries> first_entries(Cursor& cursor, const RangeRead& read);
 Result<std::vector<RangeEntries>> read_ranges(const Snapshot& snapshot, std::span<const RangeRead> ranges);
 
 // Fails with Internal when a write breaks the store's contract, before anything is written.

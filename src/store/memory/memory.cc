@@ -4,8 +4,8 @@
 
 #include "base/assert.h"
 #include "base/locks.h"
+#include "store/copied_checkpoint.h"
 #include "store/counters.h"
-#include "store/directory.h"
 #include "store/fair_mutex.h"
 #include "store/key_locks.h"
 #include "store/memory/tree.h"
@@ -115,7 +115,9 @@ class MemoryStore final : public Store {
   Result<std::uint64_t> settled(std::string_view prefix) override { return order_.appends.settled(prefix); }
   void when_durable(std::function<void(Result<void>)> done) override { done({}); }
 
-  Result<void> checkpoint(const std::filesystem::path& directory) override;
+  Result<void> checkpoint(const std::filesystem::path& directory) override {
+    return copy_to_directory(*snapshot(), directory);
+  }
   Result<void> sync() override { return {}; }  // nothing outlives the process
 
   // The parts of run_transaction.
@@ -193,28 +195,6 @@ Result<void> MemoryStore::return_to(Branch* branch, const KeyRange& kept) {
   const FairExclusiveLock lock(tree_mutex_);
   std::swap(tree_, next);  // the old tree ends after the lock
   return {};
-}
-
-// Saves the snapshot as a RocksDB store, built beside and then moved into place.
-Result<void> MemoryStore::checkpoint(const std::filesystem::path& directory) {
-  constexpr std::size_t kBatchBytes = std::size_t{1024} * 1024;
-  TAVOLA_TRY(const CheckpointDirectory target, CheckpointDirectory::prepare(directory));
-  const std::unique_ptr<Snapshot> all = snapshot();
-  {
-    TAVOLA_TRY(const std::unique_ptr<Store> copy,
-               open_rocks(target.building(), {.durability = Durability::Relaxed}));
-    const std::unique_ptr<Cursor> cursor = all->range({}, Direction::Forward);
-    while (cursor->valid()) {
-      Decision batch;
-      for (std::size_t bytes = 0; cursor->valid() && bytes < kBatchBytes; cursor->next()) {
-        batch.writes.push_back(Write::put(std::string(cursor->key()), std::string(cursor->value())));
-        bytes += cursor->key().size() + cursor->value().size();
-      }
-      TAVOLA_CHECK(copy->transact({}, {}, [&](const View&) -> Result<Decision> { return batch; }));
-    }
-    TAVOLA_CHECK(copy->sync());
-  }
-  return target.publish();
 }
 
 }  // namespace
