@@ -429,6 +429,7 @@ Result<UpdateContinuousBackupsResponse> Engine::update_continuous_backups(
     const UpdateContinuousBackupsRequest& request) {
   TAVOLA_CHECK(check_table_name(request.table_name));
   TAVOLA_CHECK(check_recovery(request));
+  if (request.enabled && store_->is_shared()) return fail(backups_are_elsewhere());
   TAVOLA_CHECK(find_backed_up_table(catalog_, request.table_name));
   const Result<SchemaPtr> schema =
       catalog_.update(request.table_name, recovery_change(request, clock_.now()));

@@ -13,12 +13,17 @@
 #include "base/test_scratch_directory.h"
 #include "engine/engine.h"
 #include "engine/records/keys.h"
+#include "store/postgres/test_postgres.h"
 
 namespace tavola::engine {
 
-enum class StoreKind : std::uint8_t { Memory, Rocks };
-inline constexpr StoreKind kStoreKinds[] = {StoreKind::Memory, StoreKind::Rocks};
-inline std::string to_string(StoreKind kind) { return kind == StoreKind::Memory ? "Memory" : "Rocks"; }
+enum class StoreKind : std::uint8_t { Memory, Rocks, Postgres };
+inline constexpr StoreKind kStoreKinds[] = {StoreKind::Memory, StoreKind::Rocks, StoreKind::Postgres};
+inline constexpr StoreKind kStoresWithBackups[] = {StoreKind::Memory, StoreKind::Rocks};
+inline std::string to_string(StoreKind kind) {
+  constexpr const char* kNames[] = {"Memory", "Rocks", "Postgres"};
+  return kNames[std::to_underlying(kind)];
+}
 
 // Everything in a store, byte for byte.
 using Dump = std::map<std::string, std::string>;
@@ -29,11 +34,18 @@ class TestDatabase {
     open();
   }
 
+  // Another engine on the store of `other`, as another server has one. Only for StoreKind::Postgres.
+  explicit TestDatabase(const TestDatabase& other)
+      : kind_(other.kind_), postgres_(other.postgres_), clock_(other.clock_) {
+    open();
+  }
+  TestDatabase& operator=(const TestDatabase&) = delete;
+
   Engine& operator*() { return *engine_; }
   Engine* operator->() { return engine_.get(); }
   store::Store& store() { return *store_; }
 
-  // Closes and opens the directory again. Only for StoreKind::Rocks.
+  // Closes and opens the store again. Not for StoreKind::Memory.
   void reopen() {
     engine_.reset();
     open();
@@ -105,6 +117,9 @@ class TestDatabase {
     std::unique_ptr<store::Store> store;
     if (kind_ == StoreKind::Memory) {
       store = store::open_memory();
+    } else if (kind_ == StoreKind::Postgres) {
+      if (postgres_.url.empty()) postgres_ = store::new_postgres_schema();
+      store = store::open_postgres_or_die(postgres_);
     } else {
       // Relaxed: these tests simulate no power cut, and a sync per write would make them slow.
       auto opened = store::open_rocks(directory_ / "data", {.durability = store::Durability::Relaxed});
@@ -161,6 +176,7 @@ class TestDatabase {
   }
 
   StoreKind kind_;
+  store::PostgresOptions postgres_;
   const Clock& clock_;
   tavola::ScratchDirectory directory_;
   store::Store* store_ = nullptr;  // owned by engine_

@@ -29,6 +29,7 @@ void BackgroundWorker::start(Report report) {
     for (;;) {
       wait(kPeriod);
       if (stop_.stop_requested()) return;
+      if (!store_.leads()) continue;  // another process does the work
       try {
         static_cast<void>(run_pass());  // reported, and counted in totals(); the next one tries again
       } catch (const std::bad_alloc&) {

@@ -73,7 +73,7 @@ class Backups : public testing::TestWithParam<StoreKind> {
   TestDatabase db_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engine, Backups, testing::ValuesIn(kStoreKinds),
+INSTANTIATE_TEST_SUITE_P(Engine, Backups, testing::ValuesIn(kStoresWithBackups),
                          [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(Backups, ATableIsWhatItWasWhateverBecameOfIt) {

@@ -59,7 +59,15 @@ std::string CheckpointShelf::new_id(WallTime now, Random& random) {
   return time + '-' + make_uuid(random).substr(0, kRandomDigits);
 }
 
+Error backups_are_elsewhere() {
+  return Error::validation(
+      "Backups are not made by Tavola for a store on PostgreSQL: back up the database with PostgreSQL's own "
+      "tools "
+      "(pg_dump, pg_basebackup, pgBackRest) or those of its provider.");
+}
+
 Result<void> CheckpointShelf::put(const std::string& id) {
+  if (store_.is_shared()) return fail(backups_are_elsewhere());
   if (directory_.empty()) {
     const MutexLock lock(mutex_);
     frozen_[id] = store::freeze(store_);

@@ -29,6 +29,9 @@ namespace tavola::engine {
 // "01763199000125-5f3a9c01"
 bool is_backup_id(std::string_view text);
 
+// A store with several processes has no shelf: the data would be where only one of them is.
+Error backups_are_elsewhere();
+
 class CheckpointShelf {
  public:
   explicit CheckpointShelf(store::Store& store);

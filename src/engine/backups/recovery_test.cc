@@ -75,7 +75,7 @@ class Recovery : public testing::TestWithParam<StoreKind> {
   TestDatabase db_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engine, Recovery, testing::ValuesIn(kStoreKinds),
+INSTANTIATE_TEST_SUITE_P(Engine, Recovery, testing::ValuesIn(kStoresWithBackups),
                          [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(Recovery, IsSwitchedOnAndOff) {
@@ -486,7 +486,7 @@ TEST(RecoveryOnDisk, ARestoreGoesOnWhereItWas) {
 // One thread writes item after item. A restore to any time has all of them up to one, and all that were acknowledged
 // before that time.
 TEST(RecoveryUnderWay, AMomentIsAPrefixOfWhatWasWritten) {
-  for (const StoreKind kind : kStoreKinds) {
+  for (const StoreKind kind : kStoresWithBackups) {
     SCOPED_TRACE(to_string(kind));
     TestDatabase db(kind);
     ASSERT_TRUE(db->create_table(good_table()));

@@ -130,7 +130,12 @@ class Catalog::Changing {
 
 // Requests on items do not see a table that is being created, as on AWS.
 Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
-  TAVOLA_TRY(SchemaPtr schema, find(table_name));
+  TAVOLA_CHECK(drop_what_others_changed());
+  return recent(table_name);
+}
+
+Result<SchemaPtr> Catalog::recent(const std::string& table_name) {
+  TAVOLA_TRY(SchemaPtr schema, find_recent(table_name));
   if (!schema || schema->description.status == TableStatus::Creating) {
     TAVOLA_CHECK(check_table_reference(table_name));
     return fail(table_not_found());
@@ -138,15 +143,35 @@ Result<SchemaPtr> Catalog::find_existing(const std::string& table_name) {
   return schema;
 }
 
-Result<Schemas> Catalog::find_existing(std::span<const std::string> table_names) {
+Result<Schemas> Catalog::recent(std::span<const std::string> table_names) {
   Schemas schemas;
   for (const std::string& name : table_names) {
-    TAVOLA_TRY(schemas[name], find_existing(name));
+    TAVOLA_TRY(schemas[name], recent(name));
   }
   return schemas;
 }
 
 Result<SchemaPtr> Catalog::find(std::string_view table_name) {
+  TAVOLA_CHECK(drop_what_others_changed());
+  return find_recent(table_name);
+}
+
+Result<void> Catalog::drop_what_others_changed() {
+  if (!store_.is_shared()) return {};
+  const store::ReadStamp reads;
+  TAVOLA_CHECK(store_.get_for_answer(next_table_id_key()));
+  const ExclusiveLock lock(mutex_);
+  if (const std::optional<std::string> stamp = reads.seen()) keep_only(*stamp);
+  return {};
+}
+
+void Catalog::keep_only(const std::string& stamp) {
+  if (stamp == stamp_) return;
+  schemas_.clear();
+  stamp_ = stamp;
+}
+
+Result<SchemaPtr> Catalog::find_recent(std::string_view table_name) {
   std::uint64_t changes_before = 0;
   {
     const SharedLock lock(mutex_);
@@ -162,6 +187,7 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   // A settled record is the same in the durable state: every change is recorded before its commit (Changing), until it
   // is durable. One that starts after the check above is seen in changes_ below. A paired table is another record: the
   // completion reads the latest state.
+  const store::ReadStamp reads;
   const auto snapshot = store_.snapshot_for_answer();
   TAVOLA_TRY(const std::optional<std::string> record, snapshot->get(catalog_key(table_name)));
   if (!record) {
@@ -170,11 +196,14 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
   TAVOLA_TRY(const std::shared_ptr<TableSchema> decoded, decode_schema(*record));
   if (completion_ != nullptr) {
     const Result<void> completed = completion_->complete(*snapshot, *decoded);
-    if (!completed && completed.error().code() == ErrorCode::Stale) return find(table_name);
+    if (!completed && completed.error().code() == ErrorCode::Stale) return find_recent(table_name);
     TAVOLA_CHECK(completed);
   }
   SchemaPtr schema = decoded;
   const ExclusiveLock lock(mutex_);
+  const std::optional<std::string> stamp = reads.seen();
+  if (store_.is_shared() && !stamp) return schema;  // another process changed something concurrently
+  if (stamp) keep_only(*stamp);
   // Otherwise the record may be older than a concurrent change.
   if (changes_ == changes_before && !changing_.contains(table_name)) {
     schemas_.insert_or_assign(std::string(table_name), schema);
@@ -183,11 +212,13 @@ Result<SchemaPtr> Catalog::find(std::string_view table_name) {
 }
 
 // A cached schema was current at that time (Changing): earlier reads used that table.
-bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema) {
+bool Catalog::is_current(std::string_view table_name, const SchemaPtr& schema,
+                         const store::ReadStamp& reads) {
   {
     const SharedLock lock(mutex_);
     const auto it = schemas_.find(table_name);
-    if (it != schemas_.end() && it->second == schema) return true;
+    const bool is_cached = it != schemas_.end() && it->second == schema;
+    if (is_cached && (!store_.is_shared() || reads.seen() == stamp_)) return true;
   }
   const Result<SchemaPtr> now = find(table_name);
   if (!now || !*now) return false;

@@ -1,7 +1,8 @@
 // The catalog of tables. Records are in the store; decoded schemas are cached in memory.
 //
 // A schema may be outdated as soon as it is returned: a write passes its record as a guard to Store::transact, gets
-// Stale if it changed, calls forget() and looks it up again. A read checks is_current() afterwards.
+// Stale if it changed, calls forget() and looks it up again. A read checks is_current() afterwards. Where other processes
+// change tables, too, both compare the stamp that the read saw with that of the cache (store/read_stamp.h).
 //
 // Thread safety: all methods.
 #pragma once
@@ -22,6 +23,7 @@
 #include "base/clock.h"
 #include "base/locks.h"
 #include "engine/records/schema.h"
+#include "store/read_stamp.h"
 #include "store/rule_reads.h"
 #include "store/store.h"
 
@@ -60,7 +62,7 @@ class Catalog {
                    SchemaCompletion* completion = nullptr)
       : store_(store), clock_(clock), completion_(completion) {}
 
-  // Returns null if there is no such table.
+  // Returns null if there is no such table. In a store with several processes it asks the store whether what is cached still holds.
   Result<SchemaPtr> find(std::string_view table_name);
   void forget(std::string_view table_name);
   // Forgets `stale` only, not a newer schema: many writers may notice at once that theirs is stale.
@@ -69,11 +71,10 @@ class Catalog {
   void forget_all();
   // Returns whether the table still is what find() returned: otherwise a read must be repeated. The progress of an
   // index build does not count: the index is not read before it is complete.
-  bool is_current(std::string_view table_name, const SchemaPtr& schema);
+  bool is_current(std::string_view table_name, const SchemaPtr& schema, const store::ReadStamp& reads);
 
   // For requests on items: fails with ResourceNotFound, or with what is wrong with the name.
   Result<SchemaPtr> find_existing(const std::string& table_name);
-  Result<Schemas> find_existing(std::span<const std::string> table_names);
 
   // Looks up the table (or tables) and calls `attempt` with the result, again if Stale shows that a table changed
   // concurrently. A write passes the schema's record as a guard, so its attempt can detect that.
@@ -141,10 +142,19 @@ class Catalog {
   void forget_all(std::span<const std::string>, const Schemas& stale) {
     for (const auto& [name, schema] : stale) forget(name, schema);
   }
-  bool all_current(const std::string& name, const SchemaPtr& schema) { return is_current(name, schema); }
-  bool all_current(std::span<const std::string>, const Schemas& schemas) {
-    return std::ranges::all_of(schemas, [this](const auto& s) { return is_current(s.first, s.second); });
+  bool all_current(const std::string& name, const SchemaPtr& schema, const store::ReadStamp& reads) {
+    return is_current(name, schema, reads);
   }
+  bool all_current(std::span<const std::string>, const Schemas& schemas, const store::ReadStamp& reads) {
+    return std::ranges::all_of(schemas, [&](const auto& s) { return is_current(s.first, s.second, reads); });
+  }
+
+  // As find() and find_existing(), but may return a schema that another process has replaced: who uses it finds out afterwards.
+  Result<SchemaPtr> find_recent(std::string_view table_name);
+  Result<SchemaPtr> recent(const std::string& table_name);
+  Result<Schemas> recent(std::span<const std::string> table_names);
+  Result<void> drop_what_others_changed();
+  void keep_only(const std::string& stamp) TAVOLA_REQUIRES(mutex_);
 
   // Exists while changes of records are committed: from the end of the rule on, when they are known. The tables are not
   // cached then: the cache would have the old ones after the change is done, and a read that finds a deleted table
@@ -160,30 +170,37 @@ class Catalog {
   // Tables whose record was changed, with the position of the last change, until that is durable.
   std::map<std::string, store::Store::Position, std::less<>> unsettled_ TAVOLA_GUARDED_BY(mutex_);
   std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;  // of what is cached
+  std::string stamp_ TAVOLA_GUARDED_BY(mutex_);  // of a shared store, when every schema in schemas_ was read
 };
 
 template <class Names, class Attempt>
 auto Catalog::for_write(const Names& names, const Attempt& attempt) {
-  using Found = typename decltype(find_existing(names))::value_type;
+  using Found = typename decltype(recent(names))::value_type;
   using Response = decltype(call(attempt, std::declval<const Found&>()));
   for (;;) {
-    const Result<Found> found = find_existing(names);
+    const Result<Found> found = recent(names);
     if (!found) return Response(fail(found.error()));
+    const store::ReadStamp reads;
     Response response = call(attempt, *found);
-    if (response || response.error().code() != ErrorCode::Stale) return response;
+    if (response) return response;
+    // A refusal may come from the schema alone, before the store compared it.
+    const bool is_stale = response.error().code() == ErrorCode::Stale ||
+                          (store_.is_shared() && !all_current(names, *found, reads));
+    if (!is_stale) return response;
     forget_all(names, *found);
   }
 }
 
 template <class Names, class Attempt>
 auto Catalog::for_read(const Names& names, const Attempt& attempt) {
-  using Found = typename decltype(find_existing(names))::value_type;
+  using Found = typename decltype(recent(names))::value_type;
   using Response = decltype(call(attempt, std::declval<const Found&>()));
   for (;;) {
-    const Result<Found> found = find_existing(names);
+    const Result<Found> found = recent(names);
     if (!found) return Response(fail(found.error()));
+    const store::ReadStamp reads;
     Response response = call(attempt, *found);
-    if (all_current(names, *found)) return response;
+    if (all_current(names, *found, reads)) return response;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "engine/records/keys.h"
 #include "policy/policy.h"
 #include "store/durable_reads.h"
+#include "store/read_stamp.h"
 
 namespace tavola::engine {
 namespace {
@@ -165,13 +166,15 @@ Result<GetResourcePolicyResponse> Policies::get(const GetResourcePolicyRequest& 
     if (!stored) return fail(policy_not_found(request.resource));
     return GetResourcePolicyResponse{stored->policy, stored->revision_id};
   };
+  const store::ReadStamp reads;
   TAVOLA_TRY(const SchemaPtr table, catalog_.find(table_in(request.resource)));
   std::uint64_t changes_before = 0;
   {
     const SharedLock lock(mutex_);
     if (!store_.is_durable(changed_at_)) store::DurableReads::end();
     const auto found = remembered_.find(request.resource);
-    if (found != remembered_.end() && table && found->second.table == table->id) {
+    if (found != remembered_.end() && (!store_.is_shared() || reads.seen() == stamp_) && table &&
+        found->second.table == table->id) {
       return answer(found->second.stored);
     }
     changes_before = changes_;
@@ -184,6 +187,12 @@ Result<GetResourcePolicyResponse> Policies::get(const GetResourcePolicyRequest& 
   const ExclusiveLock lock(mutex_);
   // Otherwise the policy may be older than a concurrent change. Streams end without a notice: theirs are looked up.
   const bool is_of_table = resource.table && resource.table->description.table_name == request.resource;
+  const std::optional<std::string> stamp = reads.seen();
+  if (store_.is_shared() && !stamp) return answer(stored);  // another process changed something concurrently
+  if (stamp && *stamp != stamp_) {
+    remembered_.clear();
+    stamp_ = *stamp;
+  }
   if (changes_ == changes_before && is_of_table) {
     remembered_.insert_or_assign(request.resource, Remembered{resource.table->id, stored});
   }

@@ -64,6 +64,7 @@ class Policies {
   SharedMutex mutex_;
   std::map<std::string, Remembered, std::less<>> remembered_ TAVOLA_GUARDED_BY(mutex_);
   std::uint64_t changes_ TAVOLA_GUARDED_BY(mutex_) = 0;
+  std::string stamp_ TAVOLA_GUARDED_BY(mutex_);  // of a shared store, when all in remembered_ was read
   store::Store::Position changed_at_ TAVOLA_GUARDED_BY(mutex_) = 0;  // the latest change
 };
 

@@ -63,7 +63,7 @@ class GovernedRestore : public testing::TestWithParam<StoreKind> {
   TestDatabase db_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Engine, GovernedRestore, testing::ValuesIn(kStoreKinds),
+INSTANTIATE_TEST_SUITE_P(Engine, GovernedRestore, testing::ValuesIn(kStoresWithBackups),
                          [](const auto& kind) { return to_string(kind.param); });
 
 TEST_P(GovernedRestore, FromABackupItKeepsWhatIsUnique) {

@@ -146,6 +146,7 @@ store::KeyRange range_of_prefix(std::string prefix) {
 }  // namespace
 
 std::string next_table_id_key() { return start(Space::Catalog) + 'n'; }
+std::string page_secret_key() { return start(Space::Catalog) + 'k'; }
 
 std::string catalog_key(std::string_view table_name) {
   std::string key = start(Space::Catalog, table_name.size() + 2);

@@ -1,6 +1,7 @@
 // The layout of the store. Every key of the engine is made here; docs/FORMAT.md has the same drawing.
 //
 //   catalog      01 'n'                                                            next table id (u32)
+//                01 'k'                                                            the secret of pages, in PostgreSQL
 //                01 't' <table name>                                               catalog record
 //                01 'g' <table u32>                                                the table's tags
 //                01 'd' <table u32>                                                the design that governs the table
@@ -43,6 +44,7 @@
 namespace tavola::engine {
 
 std::string next_table_id_key();
+std::string page_secret_key();
 std::string catalog_key(std::string_view table_name);
 store::KeyRange catalog_range();
 std::string_view table_name_in(std::string_view catalog_key);
