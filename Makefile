@@ -106,7 +106,7 @@ crash: setup-test build/dev/build.ninja ## the crash test in its long form: KILL
 	@$(call build_preset,dev) --target crash_test
 	@KILLS=$(KILLS) FLIPS=$(FLIPS) build/dev/tests/crash_test
 
-cluster: setup-test build/dev/build.ninja ## eight servers in front of one for a minute, killed in turn; lost answers; histories; another server behind them
+cluster: setup-test build/dev/build.ninja ## eight servers in front of one for a minute, killed in turn; lost answers; histories; another server behind them; two on PostgreSQL
 	@$(call build_preset,dev) --target tavola_program
 	@TAVOLA_FRONTS=8 TAVOLA_SECONDS=60 python3 -B tests/upstream/cluster_test.py build/dev/tavola
 	@TAVOLA_CALLS=600 python3 -B tests/upstream/failures_test.py build/dev/tavola
@@ -115,6 +115,7 @@ cluster: setup-test build/dev/build.ninja ## eight servers in front of one for a
 	  python3 -B tests/designs/$${name}_test.py build/dev/tavola --front --dynoxide || [ $$? -eq 77 ] || exit 1; done
 	@for cases in designs/*.cases.yaml; do for behind in tavola dynoxide; do \
 	  python3 -B tests/designs/run_cases.py build/dev/tavola $$cases --front $$behind || [ $$? -eq 77 ] || exit 1; done; done
+	@TAVOLA_SECONDS=60 python3 -B tests/postgres/history_test.py build/dev/tavola
 
 soak: setup-test build/dev/build.ninja ## minutes of load and of checked histories, in memory and on disk: SOAK seconds each
 	@$(call build_preset,dev) --target tavola_program

@@ -26,6 +26,9 @@ void add_storage(Builder& serve) {
       .option("--data", &server::ServeOptions::data, "DIR", "Data directory; created if missing")
       .flag("--in-memory", &server::ServeOptions::in_memory,
             "Keep all data in memory; it is lost when the server stops")
+      .option("--store", &server::ServeOptions::store, "URL",
+              "Keep the data in PostgreSQL, where any number of servers share it: "
+              "postgresql://host1,host2/database?target_session_attrs=read-write (docs/SCALE.md)")
       .option("--upstream", &server::ServeOptions::upstream, "URL",
               "Keep no data here, but stand in front of the server at this address: a URL, or aws:REGION for "
               "Amazon DynamoDB (docs/SCALE.md)")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/records/keys.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "drift/adopt.h"
@@ -93,6 +94,18 @@ Result<std::string> page_secret(const std::filesystem::path& directory) {
   }
   std::string secret = new_secret();
   TAVOLA_CHECK(replace_file(path, secret));
+  return secret;
+}
+
+Result<std::string> page_secret(store::Store& store) {
+  const std::string keys[] = {engine::page_secret_key()};
+  const std::string made = new_secret();
+  std::string secret;
+  TAVOLA_CHECK(store.transact(keys, {}, [&](const store::View& view) -> Result<store::Decision> {
+    secret = std::string(view[0].value_or(made));
+    if (view[0]) return store::Decision{};
+    return store::Decision{{store::Write::put(keys[0], made)}};
+  }));
   return secret;
 }
 

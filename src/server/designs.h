@@ -18,6 +18,7 @@
 #include "server/log/log.h"
 #include "server/v1/served_designs.h"
 #include "server/v1/service.h"
+#include "store/store.h"
 
 namespace tavola::server {
 
@@ -29,6 +30,8 @@ Result<std::vector<design::Design>> load_designs(const std::vector<std::string>&
 
 // The secret that seals page tokens: kept in the data directory, so that a token outlives the server.
 Result<std::string> page_secret(const std::filesystem::path& directory);
+// The same in a store that servers share: all of them have the same secret.
+Result<std::string> page_secret(store::Store& store);
 // Returns a secret that is not stored.
 std::string new_secret();
 

@@ -21,7 +21,8 @@ void warn_about_readers(const ServeOptions& options, Log& log) {
     log.warning("a file with secrets can be read by other users",
                 {{"file", file}, {"what_to_do", "chmod 600 " + file}});
   }
-  const std::string data = options.in_memory ? std::string() : options.data.string();
+  const std::string data =
+      options.in_memory || !options.store.empty() ? std::string() : options.data.string();
   // A user who may enter the directory can open its files by name, and the names of RocksDB's files are known.
   if (others_have(data, S_IRWXG | S_IRWXO)) {
     log.warning("the data can be read by other users",

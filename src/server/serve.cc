@@ -58,7 +58,7 @@ std::size_t raise_file_limit() {
 
 // Clients that may export or import may write and read in buckets, and nowhere else.
 Result<void> check_buckets(const ServeOptions& options) {
-  if (options.buckets.empty() || options.in_memory ||
+  if (options.buckets.empty() || options.in_memory || !options.store.empty() ||
       !transfer::contain_one_another(options.buckets, options.data)) {
     return {};
   }
@@ -93,6 +93,7 @@ Result<void> check_exposure(const ServeOptions& options) {
 Result<std::unique_ptr<store::Store>> open_store(const ServeOptions& options, const MemoryPlan& memory,
                                                  Log& log) {
   if (options.in_memory || !options.upstream.empty()) return store::open_memory();
+  if (!options.store.empty()) return store::open_postgres({.url = options.store});
   std::vector<std::string> given_up;
   const store::RocksOptions rocks{
       .durability =
@@ -138,7 +139,7 @@ http::ServerOptions server_options(const ServeOptions& options, const MemoryPlan
   server.web.own_pages_only = "/admin";
   const bool has_people = verifier != nullptr && verifier->credentials().have_people();
   server.may_take_long = has_people ? may_take_long_for_people : may_take_long;
-  if (!options.upstream.empty()) wait_on_threads(server);
+  if (!options.upstream.empty() || !options.store.empty()) wait_on_threads(server);
   server.limits.body_bytes = memory.body_bytes;
   server.limits.memory_bytes = memory.request_bytes;
   server.limits.unverified_bytes = memory.unverified_bytes;
@@ -193,6 +194,7 @@ void print_banner(const ServeOptions& options, const http::Server& server, const
                                      : "relaxed: a power cut can lose the latest writes";
   text += "  data        " +
           (!options.upstream.empty() ? "on the upstream server " + options.upstream
+           : !options.store.empty()  ? std::string("in PostgreSQL")
            : options.in_memory       ? "in memory, lost when the server stops"
                                : std::filesystem::absolute(options.data).string() + " (" + durability + ")") +
           "\n";
@@ -253,15 +255,17 @@ Result<std::string> metrics_token_of(const ServeOptions& options) {
 
 // The designs, ready to be served; null when there are none, and no console that could apply one.
 Result<std::unique_ptr<ServedDesigns>> open_designs(const ServeOptions& options,
-                                                    std::vector<design::Design> designs, const Clock& clock,
-                                                    const Adoptions& adoptions) {
+                                                    std::vector<design::Design> designs, store::Store& store,
+                                                    const Adoptions& adoptions, const Clock& clock) {
   if (designs.empty() && options.tokens.are_given()) {
     return fail(Error::validation("--jwt-secret-file and --jwks need a --design with roles"));
   }
   if (designs.empty() && (!has_console(options) || !options.upstream.empty())) return nullptr;
   TAVOLA_TRY(std::optional<access::TokenVerifier> tokens, access::token_verifier(options.tokens));
   std::string secret = new_secret();
-  if (!options.in_memory && options.upstream.empty()) {
+  if (!options.store.empty()) {
+    TAVOLA_TRY(secret, page_secret(store));
+  } else if (!options.in_memory && options.upstream.empty()) {
     TAVOLA_TRY(secret, page_secret(options.data));
   }
   return std::make_unique<ServedDesigns>(DesignService::Parts{
@@ -386,7 +390,7 @@ TestTime test_time(const ServeOptions& options, SettableClock& settable, engine:
 Stack::Parts stack_parts(const ServeOptions& options, ServedDesigns* designs, Stack::Parts parts) {
   parts.designs = designs;
   parts.buckets = options.buckets;
-  if (!options.in_memory) parts.files_state = options.data / "files";
+  if (!options.in_memory && options.store.empty()) parts.files_state = options.data / "files";
   parts.region = options.region;
   parts.enforces_throughput = options.enforce_throughput;
   return parts;
@@ -574,6 +578,7 @@ Result<void> check_options(const ServeOptions& options) {
       (options.designs.empty() || std::ranges::find(options.designs, "-") != options.designs.end()))
     return fail(Error::validation("--watch needs a --design, whose file it watches; standard input is none"));
   TAVOLA_CHECK(check_exposure(options));
+  TAVOLA_CHECK(check_store_options(options));
   TAVOLA_CHECK(check_upstream_options(options));
   if (options.test_admin && !options.archive_to.empty()) {
     return fail(
@@ -689,7 +694,8 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   PastViews past(engine);  // ends before the engine
   given.faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
   Adoptions adoptions(database, clock, log);  // ends before the database
-  TAVOLA_TRY(const auto designs, open_designs(options, std::move(given.designs), clock, adoptions));
+  TAVOLA_TRY(const auto designs,
+             open_designs(options, std::move(given.designs), store, adoptions, clock));
   DesignChanges changes({database, adoptions, log, designs.get()});
   if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, clock, log}));
   const auto followed = follow_tables(upstream.get(), designs.get(), log);

@@ -25,6 +25,7 @@ enum class ConsoleSetting : std::uint8_t { On, ReadOnly, Off };
 struct ServeOptions {
   std::filesystem::path data = "tavola-data";
   bool in_memory = false;
+  std::string store{};     // a database of PostgreSQL, which servers share; empty: a data directory
   std::string upstream{};  // upstream.h: the server that has the data; empty: this one
   std::optional<Enforcement>
       enforcement{};  // of designs in front of the upstream server; nothing: as they say

@@ -96,6 +96,42 @@ remote::Mark mark_of(const http::Request& request) {
 
 }  // namespace
 
+Result<void> check_store_options(const ServeOptions& options) {
+  if (options.store.empty()) return {};
+  if (!options.store.starts_with("postgresql://") && !options.store.starts_with("postgres://")) {
+    return fail(
+        Error::validation("--store is the address of a database of PostgreSQL, such as "
+                          "postgresql://host1,host2/tavola?target_session_attrs=read-write"));
+  }
+  const ServeOptions initial;
+  const char* const kNoDirectory = "there is no data directory";
+  struct Contradiction {
+    const char* option;
+    bool is_given;
+    const char* why;
+  };
+  const Contradiction given[] = {
+      {"--in-memory", options.in_memory, "choose one place for the data"},
+      {"--upstream", !options.upstream.empty(), "choose one place for the data"},
+      {"--data", options.data != initial.data, kNoDirectory},
+      {"--durability", options.durability != initial.durability,
+       "PostgreSQL decides when a commit is durable (synchronous_commit)"},
+      {"--accept-loss", options.accept_loss, kNoDirectory},
+      {"--cache", options.cache_megabytes.has_value(), "PostgreSQL has the cache (shared_buffers)"},
+      {"--enforce-throughput", options.enforce_throughput, "each server would count for itself"},
+      {"--buckets", !options.buckets.empty(),
+       "exports and imports are recorded in the data directory of one server; use `tavola dump` and `tavola "
+       "load`"},
+      {"--archive-to", !options.archive_to.empty(),
+       "every server would archive; run `tavola archive` in one place"}};
+  for (const Contradiction& one : given) {
+    if (one.is_given)
+      return fail(
+          Error::validation(std::string(one.option) + " and --store contradict each other: " + one.why));
+  }
+  return {};
+}
+
 Result<void> check_upstream_options(const ServeOptions& options) {
   if (options.enforcement && (options.upstream.empty() || options.designs.empty())) {
     return fail(Error::validation(

@@ -24,7 +24,10 @@ namespace tavola::server {
 // Fails with Validation, in words, if an option needs data of the server's own.
 Result<void> check_upstream_options(const ServeOptions& options);
 
-// Waits for the upstream server on separate threads, so that no I/O thread does.
+// Fails with Validation, in words, if an option needs a data directory and the data is in a store that servers share (--store).
+Result<void> check_store_options(const ServeOptions& options);
+
+// Waits for the upstream server, or for a shared store, on separate threads, so that no I/O thread does.
 void wait_on_threads(http::ServerOptions& server);
 
 // Thread safety: all methods.

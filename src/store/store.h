@@ -297,7 +297,7 @@ std::unique_ptr<Store> open_memory();
 struct PostgresOptions {
   std::string url;                // as libpq takes it: postgresql://h1,h2/db?target_session_attrs=read-write
   std::string schema = "tavola";  // holds everything of the store
-  std::size_t connections_max = 64;
+  std::size_t connections_max = 80;
   // How long to wait for a server that accepts writes, for example while a standby takes over, before a request fails.
   std::chrono::milliseconds patience = std::chrono::seconds(30);
 };

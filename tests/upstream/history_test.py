@@ -8,16 +8,15 @@ TAVOLA_SECONDS is the time that the clients work (4), TAVOLA_SEED decides their 
 """
 import os
 import pathlib
-import socket
 import sys
 import tempfile
-import threading
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "history"), str(HERE.parent)]
 
 import run  # noqa: E402
+from balancer import Balancer  # noqa: E402
 from checker import report  # noqa: E402
 from connection import Connection, address_of  # noqa: E402
 from server import Server  # noqa: E402
@@ -37,35 +36,6 @@ entities:
       n: { type: integer, min: 0 }
       double: { type: integer, derive: "n + n" }
 """
-
-
-class Balancer:
-    """Gives each connection to the next of some servers."""
-
-    def __init__(self, addresses):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        self.addresses = addresses
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        for number in range(1_000_000):
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return  # it is closed
-            server = socket.create_connection(self.addresses[number % len(self.addresses)])
-            for one, other in ((client, server), (server, client)):
-                threading.Thread(target=self.copy, args=(one, other), daemon=True).start()
-
-    @staticmethod
-    def copy(source, target):
-        try:
-            while data := source.recv(65536):
-                target.sendall(data)
-            target.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # the other side has ended
 
 
 class Histories(unittest.TestCase):
