@@ -47,6 +47,14 @@ namespace {
 
 constexpr const char* kLibrary = "libpq.so.5";
 
+#ifdef TAVOLA_STATIC
+Result<Libpq> load() {
+  return fail(Error(ErrorCode::Io,
+                    "this program is linked statically and cannot load PostgreSQL's client library, which a "
+                    "store on PostgreSQL "
+                    "needs; build Tavola from source for that (`make install`)"));
+}
+#else
 Result<Libpq> load() {
   void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -67,6 +75,7 @@ Result<Libpq> load() {
   }
   return pq;
 }
+#endif
 
 constexpr int kOldestServer = 150000;
 

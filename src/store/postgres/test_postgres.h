@@ -74,7 +74,7 @@ class PostgresServer {
                                        "-c",
                                        "logging_collector=off",
                                        "-c",
-                                       "autovacuum_naptime=5s"};
+                                       "autovacuum=off"};
     for (const std::string& setting : settings_) arguments.insert(arguments.end(), {"-c", setting});
     process_ = spawn(arguments);
     wait_until_ready();

@@ -93,8 +93,9 @@ class OpenTransaction {
   }
   ~OpenTransaction() {
     if (has_ended_ || connection_->is_broken()) return;
+    // Its locks must be free before the caller tries again, perhaps on another connection.
     connection_->add(Statement::Rollback);
-    connection_->leave();
+    static_cast<void>(connection_->exchange());
   }
   OpenTransaction(const OpenTransaction&) = delete;
   OpenTransaction& operator=(const OpenTransaction&) = delete;
