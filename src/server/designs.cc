@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/records/keys.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "drift/adopt.h"
 #include "drift/import_mark.h"
+#include "engine/records/keys.h"
 #include "server/admin/design_changes.h"
 #include "server/design_file.h"
 

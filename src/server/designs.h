@@ -30,7 +30,7 @@ Result<std::vector<design::Design>> load_designs(const std::vector<std::string>&
 
 // The secret that seals page tokens: kept in the data directory, so that a token outlives the server.
 Result<std::string> page_secret(const std::filesystem::path& directory);
-// The same in a store that servers share: all of them have the same secret.
+// Returns that of a store which servers share: all of them have the same secret.
 Result<std::string> page_secret(store::Store& store);
 // Returns a secret that is not stored.
 std::string new_secret();

@@ -694,8 +694,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   PastViews past(engine);  // ends before the engine
   given.faults->on_change([&past](const FaultPlan& plan) { past.keep(index_lags(plan)); });
   Adoptions adoptions(database, clock, log);  // ends before the database
-  TAVOLA_TRY(const auto designs,
-             open_designs(options, std::move(given.designs), store, adoptions, clock));
+  TAVOLA_TRY(const auto designs, open_designs(options, std::move(given.designs), store, adoptions, clock));
   DesignChanges changes({database, adoptions, log, designs.get()});
   if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, clock, log}));
   const auto followed = follow_tables(upstream.get(), designs.get(), log);
