@@ -156,21 +156,29 @@ Result<void> query_column(const Subject& subject, const Asked& asked, Column& co
   return {};
 }
 
+// Reads until a column is full: its next page begins behind what was read, so that everything that was read is shown.
 Result<void> scan_columns(const Subject& subject, const Asked& asked, std::vector<Column>& columns) {
   ScanRequest request{.table_name = subject.design.table.name};
   if (asked.page) {
     TAVOLA_TRY(request.exclusive_start_key, pack(*asked.page));
   }
-  TAVOLA_TRY(const Reading reading,
-             read_pages(subject, std::move(request), kScannedMax, [&](const Item& item) {
-               Decoded decoded = design::decode(subject.design, item);
-               const auto column = std::ranges::find_if(
-                   columns, [&](const Column& one) { return is_in(asked, *one.state, decoded); });
-               if (column != columns.end() && std::ssize(column->items) < asked.limit)
-                 column->items.emplace_back(std::move(decoded), item);
-               return Result<void>();
-             }));
-  for (Column& column : columns) column.next = reading.next;
+  const auto put_into_column = [&](const Item& item) {
+    Decoded decoded = design::decode(subject.design, item);
+    const auto column =
+        std::ranges::find_if(columns, [&](const Column& one) { return is_in(asked, *one.state, decoded); });
+    if (column != columns.end()) column->items.emplace_back(std::move(decoded), item);
+    return Result<void>();
+  };
+  const auto is_full = [&](const Column& one) { return std::ssize(one.items) >= asked.limit; };
+  const WallTime end = subject.clock.now() + kReadingMax;
+  std::int64_t scanned = 0;
+  do {
+    TAVOLA_TRY(Reading reading, read_pages(subject, request, asked.limit, put_into_column));
+    scanned += reading.items;
+    request.exclusive_start_key = std::move(reading.next);
+  } while (request.exclusive_start_key && scanned < kScannedMax && subject.clock.now() < end &&
+           std::ranges::none_of(columns, is_full));
+  for (Column& column : columns) column.next = request.exclusive_start_key;
   return {};
 }
 

@@ -1,4 +1,7 @@
 // The board, the timeline and the transitions, with the state in an index and in an attribute.
+#include <set>
+#include <string>
+
 #include "lens/test_shop.h"
 
 namespace tavola::lens {
@@ -117,6 +120,28 @@ TEST_F(LifecyclesTest, WithoutAnIndexABoardScans) {
   const json::Node board = answer("board", R"({"entity":"Task"})");
   EXPECT_EQ(board.text_at("by"), "scan");
   EXPECT_EQ(ids(board.find("columns")->elements[0]), "TASK#1 ");
+}
+
+TEST_F(LifecyclesTest, AScannedColumnLeavesNothingOut) {
+  std::set<std::string> expected{"TASK#1"};
+  for (const char* task : {"TASK#2", "TASK#3", "TASK#4", "TASK#5"}) {
+    put({{"PK", task}, {"SK", "META"}});
+    expected.insert(task);
+  }
+  std::set<std::string> found;
+  std::string page = "null";
+  do {
+    const std::string text =
+        seen("board", R"({"entity":"Task","state":"OPEN","limit":2,"page":)" + page + "}");
+    const auto board = json::parse(text);
+    ASSERT_TRUE(board && board->find("columns") != nullptr) << text;
+    const json::Node& column = board->find("columns")->elements[0];
+    for (const json::Node& item : column.find("items")->elements)
+      found.insert(item.find("key")->find("PK")->text_at("S"));
+    const json::Node& next = *column.find("next");
+    page = text.substr(next.begin, next.end - next.begin);
+  } while (page != "null");
+  EXPECT_EQ(found, expected);
 }
 
 TEST_F(LifecyclesTest, TransitionsNameTheirOperationsAndNeeds) {

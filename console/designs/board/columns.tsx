@@ -60,7 +60,8 @@ export function Columns({ design, question, answer, reload }: Props) {
   const more = (column: Column): void =>
     void look<BoardAnswer>(design.name, "board", { ...question, state: column.state, page: column.next }).then((found) => {
       const next = found.columns[0]!;
-      answer.value = { ...answer.value!, columns: columns.map((one) => (one.state === column.state ? { ...one, items: [...one.items, ...next.items], next: next.next } : one)) };
+      // An answer that comes twice, or after the board was read again, continues nothing.
+      answer.value = { ...answer.value!, columns: answer.value!.columns.map((one) => (one === column ? { ...one, items: [...one.items, ...next.items], next: next.next } : one)) };
     }, sayError);
   const drop = (card: Card, column: Column): void => {
     const leading = leadingFrom(transitions, stateOf(columns, card)).filter((one) => one.to === column.state);
