@@ -6,6 +6,23 @@ namespace {
 
 class KeysTest : public ShopTest {};
 
+constexpr std::string_view kWithAList = R"(design: 1
+name: shop
+table: { name: shop, hash: PK, range: SK }
+entities:
+  Tag: { key: { PK: TAG#<tagId>, SK: META }, ids: { tagId: string } }
+  Post:
+    key: { PK: POST#<postId>, SK: META }
+    ids: { postId: string }
+    attributes: { tags: { type: list<string>, ref: Tag } }
+)";
+
+class ListsTest : public ShopTest {
+ protected:
+  ListsTest() : ShopTest(kWithAList) {}
+  void fill() override {}
+};
+
 TEST_F(KeysTest, FacetsCountEntitiesAndExplainTheUnknown) {
   EXPECT_EQ(seen("facets", R"({"items":[
       {"PK":{"S":"SHOP#s1"},"SK":{"S":"META"},"kind":{"S":"Shop"}},
@@ -137,6 +154,14 @@ TEST_F(KeysTest, ReferencesLeadInBothDirections) {
       R"("samples":[{"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p1"}},)"
       R"({"PK":{"S":"SHOP#s1"},"SK":{"S":"PRODUCT#p2"}}],"patterns":["productsOf","everything","cheap","stockOf"]}])"))
       << shop;
+}
+
+TEST_F(ListsTest, OfManyReferencesTheFirstHundredAreFollowed) {
+  List tags;
+  for (int i = 0; i < 150; ++i) tags.emplace_back(std::to_string(i));
+  put({{"PK", "POST#1"}, {"SK", "META"}, {"tags", std::move(tags)}});
+  const json::Node post = answer("references", R"({"key":{"PK":{"S":"POST#1"},"SK":{"S":"META"}}})");
+  EXPECT_EQ(post.find("names")->elements.size(), 100U);
 }
 
 TEST_F(KeysTest, AReferenceThatNoKeyBeginsWithIsExplained) {

@@ -55,7 +55,8 @@ Result<void> write_named(json::Writer& json, const Subject& subject, const Decod
     if (value == decoded.fields.end()) continue;
     for (const Value& one : each_of(value->second)) {
       const auto key = design::referenced_key(subject.design, *decoded.entity, field, one, decoded.fields);
-      if (!key || written++ == kNamedMax) continue;
+      if (!key) continue;
+      if (written++ == kNamedMax) return {};
       TAVOLA_TRY(const std::optional<Item> item, read_item(subject, *key));
       json.begin_object();
       json.name("field").text(field.name);
