@@ -20,6 +20,7 @@ using design::Design;
 using lens::Question;
 
 constexpr std::size_t kInferredItemsMax = 20'000;
+constexpr std::size_t kInferredBytesMax = std::size_t{16} << 20U;
 constexpr std::chrono::seconds kInferredMax{3};
 constexpr std::string_view kDraftFile = "design.yaml";
 
@@ -66,12 +67,16 @@ void write_text_or_null(json::Writer& json, std::string_view name, std::string_v
 Result<std::vector<Item>> some_items(Database& database, const std::string& table) {
   const auto until = std::chrono::steady_clock::now() + kInferredMax;
   std::vector<Item> items;
+  std::size_t bytes = 0;
   ScanRequest request{.table_name = table};
   do {
     TAVOLA_TRY(ScanResponse page, database.scan(request));
-    for (const PackedItem& item : page.items) items.push_back(item.unpack());
+    for (const PackedItem& item : page.items) {
+      bytes += item.bytes().size();
+      items.push_back(item.unpack());
+    }
     request.exclusive_start_key = std::move(page.last_evaluated_key);
-  } while (request.exclusive_start_key && items.size() < kInferredItemsMax &&
+  } while (request.exclusive_start_key && items.size() < kInferredItemsMax && bytes < kInferredBytesMax &&
            std::chrono::steady_clock::now() < until);
   return items;
 }

@@ -105,8 +105,8 @@ class DesignAnswers {
       if (part == "traffic") return traffic(visit, name);
       return fail(not_found("there is nothing at this address"));
     }
-    if (visit.standing == Standing::Limited && name != "check" && name != "cases" && name != "infer")
-      return fail(no_operator());
+    const bool is_for_everybody = part.empty() && (name == "check" || name == "cases" || name == "infer");
+    if (visit.standing == Standing::Limited && !is_for_everybody) return fail(no_operator());
     return part.empty() ? about_draft(visit, name) : part == "drift" ? drift(visit, name) : nowhere();
   }
 

@@ -324,6 +324,21 @@ TEST_F(DesignRoutesTest, ADesignIsDraftedFromItemsAndAppliedToTheirTable) {
   EXPECT_EQ(post("/console/designs/infer", R"({"table":"none"})").status, 404);
 }
 
+TEST_F(DesignRoutesTest, ADraftFromLargeItemsNeedsLittleMemory) {
+  serve({});
+  ASSERT_TRUE(database_->create_table({.table_name = "library",
+                                       .attribute_definitions = {{"PK", Type::String}, {"SK", Type::String}},
+                                       .key_schema = {{"PK", KeyType::Hash}, {"SK", KeyType::Range}},
+                                       .billing_mode = BillingMode::PayPerRequest}));
+  constexpr int kBooks = 60;  // of 24 MB together
+  for (int i = 0; i < kBooks; ++i) {
+    put({{"PK", "SHELF#s"}, {"SK", "BOOK#" + std::to_string(i)}, {"text", std::string(400'000, 'x')}});
+  }
+  const Answer draft = post("/console/designs/infer", R"({"table":"library"})");
+  EXPECT_EQ(draft.status, 200) << draft.body;
+  EXPECT_LT(std::stoi(draft.json.text_at("items")), kBooks);
+}
+
 TEST_F(DesignRoutesTest, CasesAreRunOnTheDraft) {
   serve_library();
   constexpr std::string_view kCases = R"(design: library.yaml
