@@ -78,6 +78,10 @@ test("a table is created, gets an item, is searched, changed and deleted", async
   await page.getByRole("complementary", { name: "Item" }).waitFor({ state: "detached" });
   await press(page, page.getByRole("link", { name: "Structure", exact: true }));
   await press(page, page.getByRole("button", { name: "Delete the table" }));
+  await press(page, page.getByRole("dialog").getByRole("button", { name: "Cancel" }));
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Delete the table"); // the focus is where it was
+  await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   await page.keyboard.type("by.keys"); // the field has the focus
   await page.keyboard.press("Enter");

@@ -1,4 +1,4 @@
-// A native dialog: the browser keeps the focus in it and closes it on Escape.
+// A native dialog: the browser keeps the focus in it, closes it on Escape, and gives the focus back to where it was.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icons";
@@ -7,10 +7,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (!dialog.current?.open) dialog.current?.showModal();
+    const element = dialog.current!;
+    element.showModal();
+    return () => element.close(); // an open dialog that is removed leaves the focus nowhere
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => dialog.current && onClose()}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
         <button class="button plain small" type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
