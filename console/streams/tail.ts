@@ -31,6 +31,7 @@ export class Tail {
   /** Called with changes before they are shown. */
   private readonly arrive: (changes: readonly Change[]) => Promise<void>;
   private readonly readers = new Map<string, Reader>();
+  private arrived: Change[] = []; // read, and not shown yet
   private readonly began = Math.floor(Date.now() / 1000) * 1000; // records say the second
   private timer: ReturnType<typeof setTimeout> | undefined;
   private rounds = 0;
@@ -82,13 +83,16 @@ export class Tail {
 
   /** Reads each shard once; returns how many records there were. */
   private async round(): Promise<number> {
-    if (this.rounds++ % roundsBetweenShards === 0) await this.findShards();
+    if (this.rounds % roundsBetweenShards === 0) await this.findShards();
+    this.rounds++;
     const open = [...this.readers.values()].filter(({ iterator }) => iterator !== undefined);
     const read = await Promise.allSettled(open.map((reader) => this.read(reader)));
     const found = read.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
     if (this.isStopped) return 0;
-    await this.arrive(found);
-    this.keep(found);
+    this.arrived.push(...found);
+    await this.arrive(this.arrived);
+    this.keep(this.arrived);
+    this.arrived = [];
     for (const one of read) if (one.status === "rejected") throw one.reason;
     this.isReady.value = true;
     if (open.some(({ iterator }) => iterator === undefined)) await this.findShards();

@@ -94,6 +94,19 @@ test("many changes: the newest are kept, and fewer are shown", async () => {
   await close(page);
 });
 
+test("a tail whose first request fails begins when it is asked again", async () => {
+  const page = await open("/t/many");
+  await page.route("**/db", (route) => (/DescribeStream/.test(route.request().headers()["x-amz-target"]) ? route.fulfill({ status: 400, contentType: "application/json", body: '{"message":"not now"}' }) : route.continue()));
+  await page.getByRole("link", { name: "Stream", exact: true }).click();
+  await page.getByText("not now").waitFor();
+  await page.unroute("**/db");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Listening · 0 changes").waitFor();
+  await put({ pk: { S: "then" } }, "many");
+  await page.getByText("Listening · 1 change").waitFor();
+  await close(page);
+});
+
 test("a read-only page does not switch a stream on", async () => {
   await makeTable(console_, "quiet", { pk: "S" });
   const page = await open("/t/quiet/stream");
@@ -133,6 +146,13 @@ test("of a governed table: entities, and sensitive values hidden until asked for
   await page.getByLabel("Text in keys and attributes").fill("");
   await page.getByRole("button", { name: "Show sensitive values" }).click();
   await shown(page).getByText("ann@example.org", { exact: true }).waitFor();
+  // A change that was read while nobody could say of which entity it is shows when somebody can.
+  await page.route("**/console/lens/**", (route) => route.fulfill({ status: 503, contentType: "application/json", body: '{"detail":"not now"}' }));
+  await governed.db("PutItem", { TableName: "people", Item: { ...person, name: { S: "Ann" } } });
+  await page.getByText("not now").waitFor();
+  await page.unroute("**/console/lens/**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Listening · 3 changes").waitFor();
   await close(page);
   await governed.stop();
   folder.remove();
