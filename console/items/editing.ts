@@ -131,14 +131,17 @@ export function useEditing(table: TableInfo, subject: Subject, id: string): Edit
   const save = async (): Promise<Item | undefined> => {
     if (!staged || !request || isBusy) return undefined;
     let written: Item | undefined;
+    let typed: Staged | undefined; // meanwhile
     const isDone = await attempt(async () => {
       written = (await write(request)) ?? (await read(table.TableName, keyOf(table, item))) ?? item;
+      typed = staged.base && kept.get(id);
       drop();
       noteDone({ name: `${staged.base ? "Changed" : "Created"} ${keyWords(table, item)}`, table, before: staged.base && withChanges(written, changesOf(item, staged.base)), after: written });
     }, false);
     if (!isDone || !written) return undefined;
     setNote(staged.base ? changesOf(item, written) : []);
-    stage({ base: written, draft: draftOf(written, keyNames(table)), text: undefined });
+    const later = typed ? changesOf(item, itemOf(typed.draft)) : [];
+    stage({ base: written, draft: draftOf(withChanges(written, later), keyNames(table)), text: typed?.text });
     return written;
   };
   const remove = (): Promise<boolean> =>

@@ -179,6 +179,29 @@ test("changes of different attributes both stay", async () => {
   await close(ben);
 });
 
+test("what somebody types while an item is saved stays, and is the next change", async () => {
+  await put({ ...keyOf("typed", "1"), a: { S: "old" }, b: { S: "old" } });
+  const page = await open(itemAt("typed", "1"));
+  let letThrough;
+  const isHeld = new Promise((resume) => (letThrough = resume));
+  await page.route("**/db", async (route) => {
+    if (/UpdateItem/.test(route.request().headers()["x-amz-target"])) await isHeld;
+    await route.continue();
+  });
+  await page.getByLabel("a", { exact: true }).fill("new");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByLabel("b", { exact: true }).fill("typed meanwhile");
+  letThrough();
+  await page.getByText("Changed typed · 1").first().waitFor();
+  await page.getByRole("complementary", { name: "Changes" }).getByText("1 attribute").waitFor();
+  assert.equal(await page.getByLabel("b", { exact: true }).inputValue(), "typed meanwhile");
+  same(await stored(console_, "music", keyOf("typed", "1")), { ...keyOf("typed", "1"), a: { S: "new" }, b: { S: "old" } });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("What you change shows here").waitFor();
+  same(await stored(console_, "music", keyOf("typed", "1")), { ...keyOf("typed", "1"), a: { S: "new" }, b: { S: "typed meanwhile" } });
+  await close(page);
+});
+
 test("a new item, a copy and a deletion; each can be undone; keys of items stay", async () => {
   const page = await open("/t/music/items");
   await page.getByRole("link", { name: "New item" }).click();
