@@ -34,8 +34,9 @@ async function fetchNoting(request: Request): Promise<Response> {
     isOnline.value = true;
     return answer;
   } catch (why) {
-    if ((why as Error).name !== "AbortError") isOnline.value = false;
-    throw why;
+    if ((why as Error).name === "AbortError") throw why;
+    isOnline.value = false;
+    throw new Error("The server cannot be reached");
   }
 }
 

@@ -153,9 +153,7 @@ interface Options {
 export async function askExactly<T>(path: string, body?: unknown, { signal }: Options = {}): Promise<T> {
   const options = signal ? { signal } : {};
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: exactText(body) };
-  const answer = await send(new Request(new URL(path, location.origin), { ...sent, ...options })).catch((why: Error) => {
-    throw why.name === "AbortError" ? why : new Error("The server cannot be reached");
-  });
+  const answer = await send(new Request(new URL(path, location.origin), { ...sent, ...options }));
   const text = await answer.text();
   const content = answer.headers.get("Content-Type")?.includes("json") && text !== "" ? parseExact(text) : undefined;
   if (!answer.ok) throw new NamedRefusal(answer.status, (content as object | undefined) ?? {});

@@ -1,5 +1,5 @@
 // One partition as lanes: a table for each of its entities, with the columns of that entity alone.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { Empty, Problem } from "web/ui/table";
 import { describe, keysOf, tables } from "../db/tables";
@@ -45,7 +45,10 @@ function usePartition({ design, index, hash }: Props, sensitive: "masked" | "sho
   const [lanes, setLanes] = useState(none);
   const [isRunning, setRunning] = useState(true);
   const [error, setError] = useState<Error>();
-  const read = async (before: Lanes, isCurrent: () => boolean): Promise<void> => {
+  const newest = useRef(0); // an answer to an older question may have other values unmasked
+  const read = async (before: Lanes): Promise<void> => {
+    const mine = ++newest.current;
+    const isCurrent = (): boolean => mine === newest.current;
     setRunning(true);
     setError(undefined);
     try {
@@ -57,11 +60,10 @@ function usePartition({ design, index, hash }: Props, sensitive: "masked" | "sho
     if (isCurrent()) setRunning(false);
   };
   useEffect(() => {
-    let isCurrent = true;
-    void read(none, () => isCurrent);
-    return () => void (isCurrent = false);
+    void read(none);
+    return () => void newest.current++;
   }, [sensitive]);
-  return { lanes, isRunning, error, more: () => void read(lanes, () => true), again: () => void read(none, () => true) };
+  return { lanes, isRunning, error, more: () => void read(lanes), again: () => void read(none) };
 }
 
 export function Partition(props: Props) {

@@ -8,8 +8,9 @@ const pauseMost = 5000;
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason as Error)), { once: true });
+    const stop = (): void => (clearTimeout(timer), reject(signal.reason as Error));
+    const timer = setTimeout(() => (signal.removeEventListener("abort", stop), resolve()), milliseconds);
+    signal.aborted ? stop() : signal.addEventListener("abort", stop, { once: true });
   });
 
 export const isPassing = (why: unknown): boolean => why instanceof DbError && (passing.test(why.kind) || why.status >= 500);
@@ -43,11 +44,11 @@ export async function writeBatch(table: string, requests: readonly BatchedWrite[
   }
 }
 
-/** Works on each of `all`, so many at a time. Ends early when `signal` is aborted. */
+/** Works on each of `all`, so many at a time. Begins nothing more when `signal` is aborted, or after a failure. */
 export async function inParallel<T>(all: readonly T[], width: number, work: (one: T) => Promise<void>, signal: AbortSignal): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < all.length && !signal.aborted) await work(all[next++]!);
+    while (next < all.length && !signal.aborted) await work(all[next++]!).catch((why: unknown) => ((next = all.length), Promise.reject(why)));
   };
   await Promise.all(Array.from({ length: Math.min(width, all.length) }, worker));
 }
