@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/url_host.h"
+#include "http/client.h"
 #include "http/pages/page_answers.h"
 #include "json/writer.h"
 #include "server/v1/problem.h"
@@ -18,11 +19,6 @@ constexpr std::string_view kSessionSeconds =
     "604800";  // SessionLimits::whole; the server ends it earlier when it is unused
 
 bool is_read(const http::Request& request) { return request.method == "GET" || request.method == "HEAD"; }
-
-// "127.0.0.1:51234" and "[::1]:51234" without the port.
-std::string sender_of(const http::Request& request) {
-  return std::string(request.peer.substr(0, request.peer.rfind(':')));
-}
 
 }  // namespace
 
@@ -194,7 +190,8 @@ http::Response Application::log_in(const http::Request& request) {
   if (provider == parts_.providers.end()) return server::unknown_path(request.path);
   // Addresses below are steps of a login that began here.
   const bool begins = rest == (*provider)->name();
-  if (const std::chrono::seconds wait = begins ? attempts_.note(sender_of(request)) : std::chrono::seconds();
+  if (const std::chrono::seconds wait =
+          begins ? attempts_.note(std::string(http::address_of(request.peer))) : std::chrono::seconds();
       wait.count() > 0) {
     http::Response response = server::problem_answer(
         429, "Too many logins from this address; try again in " + std::to_string(wait.count()) + " s");
