@@ -15,9 +15,9 @@ enum class Statement : std::uint8_t {
   Rollback,
   Lock,  // $1 bigint[]: keys, $2 boolean[]: whether each is shared; in this order. Waits
   LockOrRefuse,  // the same, and $3 bigint[]: positions; returns the position of a key that another transaction holds, or -1
-  Read,   // $1, $2: keys, $3, $4, $5: guards and their values → (n, slot, v, c, same): see read_rows.h
-  Get,    // $1, $2: a key → (slot, v, c, stamp); at least one row, whose slot is null if there is no such key
-  Stamp,  // → (stamp)
+  Read,  // $1, $2: keys, $3, $4, $5: guards and their values → (n, slot, v, c, same): n is 0 for the transaction itself, positive for keys, negative for guards
+  Get,   // $1, $2: a key → (slot, v, c, stamp); at least one row, whose slot is null if there is no such key
+  Stamp,             // → (stamp)
   Forward,           // $1, $2, $3: after this row, $4: below this p, $5: rows at most → (p, h, slot, r, v, c)
   Backward,          // $1, $2, $3: before this row, $4: from this p on, $5
   ForwardLong,       // $1, $2, $3: after this p, r, slot, $4, $5: below this p, r, $6
