@@ -93,9 +93,24 @@ test("a pattern has further pages", async () => {
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await found.getByText("10 entities").waitFor();
   await found.getByText("so far").waitFor();
+  await page.getByLabel("shopId").fill("a"); // the next page is of what was run
   await found.getByRole("button", { name: "Next page" }).click();
   await found.getByText("12 entities").waitFor();
   await found.getByText("2 requests").waitFor();
+  // An answer that comes after a newer one is not shown.
+  let letThrough;
+  const isHeld = new Promise((resume) => (letThrough = resume));
+  await page.route("**/lens/workshop/run", async (route) => (route.request().postData().includes('"big"') && (await isHeld), route.continue()));
+  await page.getByLabel("shopId").fill("big");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByLabel("shopId").fill("a");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await found.getByText("2 entities", { exact: true }).waitFor();
+  const late = page.waitForResponse((answer) => answer.request().postData()?.includes('"big"'));
+  letThrough();
+  await (await late).finished();
+  await page.evaluate(() => new Promise((resume) => setTimeout(resume)));
+  assert.match(await found.innerText(), /^2 entities/);
   await close(page);
 });
 

@@ -1,6 +1,6 @@
 // One pattern: its form, what its requests will be and cost, and the entities that it finds, page after page.
 import { useSignal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "web/ui/icons";
 import { Badge, Panel } from "web/ui/table";
 import { plural } from "../../format";
@@ -35,22 +35,24 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
   const wrong = explained.error instanceof NamedRefusal && explained.error.parameter ? { parameter: explained.error.parameter, reason: explained.error.message } : undefined;
   const suggestions = useSuggestions(design.name, pattern.index);
   const sensitive = useSensitive();
-  const read = (pages: FoundPage[]): void => {
+  const newest = useRef({ values, limit }); // what was asked last: its further pages belong to it, and an older answer comes too late
+  const read = (pages: FoundPage[], question: typeof newest.current): void => {
+    const mine = (newest.current = { ...question });
     found.value = { pages, isLoading: true, error: undefined };
     const page = pages.at(-1)?.next;
-    look<FoundPage>(design.name, "run", { pattern: pattern.name, parameters: values, limit, ...(page ? { page } : {}) }, { sensitive: wordOf(sensitive) }).then(
-      (next) => (found.value = { pages: [...pages, next], isLoading: false, error: undefined }),
-      (error: Error) => (found.value = { pages, isLoading: false, error }),
+    look<FoundPage>(design.name, "run", { pattern: pattern.name, parameters: mine.values, limit: mine.limit, ...(page ? { page } : {}) }, { sensitive: wordOf(sensitive) }).then(
+      (next) => mine === newest.current && (found.value = { pages: [...pages, next], isLoading: false, error: undefined }),
+      (error: Error) => mine === newest.current && (found.value = { pages, isLoading: false, error }),
     );
   };
   const run = (): void => {
     setTried(true);
     if (!isComplete(pattern.parameters, draft)) return;
     keep(draft);
-    read([]);
+    read([], { values, limit });
   };
   useEffect(() => void (Object.keys(first).length > 0 && isComplete(pattern.parameters, first) && run()), []);
-  useEffect(() => void (found.peek() && read([])), [sensitive.isShown]);
+  useEffect(() => void (found.peek() && read([], newest.current)), [sensitive.isShown]);
   useKey("mod+enter", "Run the pattern", run);
   useKey("c", "Show the pattern as code", () => setCodeShown(true));
   return (
@@ -72,7 +74,7 @@ export function PatternRunner({ design, pattern, first, keep }: Props) {
           {explained.value ? <PatternExplained explained={explained.value} /> : !explained.error && <div class="loading" role="progressbar" aria-label="Explaining" />}
         </Panel>
       </div>
-      <FoundPanel found={found} sensitive={sensitive} table={design.table} entities={design.entities} more={() => read(found.peek()?.pages ?? [])} />
+      <FoundPanel found={found} sensitive={sensitive} table={design.table} entities={design.entities} more={() => read(found.peek()?.pages ?? [], newest.current)} />
       {isCodeShown && <CodeDialog use={{ design, part: pattern, isOperation: false, values, sent: explained.value?.requests ?? [] }} onClose={() => setCodeShown(false)} />}
     </form>
   );
