@@ -10,9 +10,9 @@ using namespace std::chrono;
 constexpr WallTime kEarliest = sys_days(year(0) / 1 / 1);
 constexpr WallTime kLatest = sys_days(year(9999) / 12 / 31) + 24h - 1ms;
 
-// Writes the last `width` digits of a number that is not negative to out[at] and behind.
-void write_digits(std::string& out, std::size_t at, long number, std::size_t width) {
-  for (std::size_t i = width; i > 0; number /= 10) out[at + --i] = static_cast<char>('0' + number % 10);
+// Writes the last `width` digits of a number to `out` and behind.
+void write_digits(char* out, unsigned number, std::size_t width) {
+  for (std::size_t i = width; i > 0; number /= 10) out[--i] = static_cast<char>('0' + number % 10);
 }
 
 // Returns the number of the two digits at this place; -1 if they are not digits.
@@ -95,19 +95,26 @@ std::string iso8601(WallTime moment, unsigned digits) {
   if (digits > 0) {
     const WallTime second = floor<seconds>(moment);
     std::string fraction(3, '0');
-    write_digits(fraction, 0, (moment - second).count(), 3);
+    write_digits(fraction.data(), static_cast<unsigned>((moment - second).count()), 3);
     return with_fraction(second, std::move(fraction), digits);
   }
+  const Iso8601Text text = iso8601_text(moment);
+  return {text.begin(), text.end()};
+}
+
+Iso8601Text iso8601_text(WallTime moment) {
+  moment = std::clamp(moment, kEarliest, kLatest);
   const auto midnight = floor<days>(moment);
   const year_month_day date(midnight);
-  const hh_mm_ss time(floor<seconds>(moment) - midnight);
-  std::string text = "0000-00-00T00:00:00Z";  // filled in place: every governed write may make one
-  write_digits(text, 0, static_cast<int>(date.year()), 4);
-  write_digits(text, 5, static_cast<unsigned>(date.month()), 2);
-  write_digits(text, 8, static_cast<unsigned>(date.day()), 2);
-  write_digits(text, 11, time.hours().count(), 2);
-  write_digits(text, 14, time.minutes().count(), 2);
-  write_digits(text, 17, time.seconds().count(), 2);
+  const auto second = static_cast<unsigned>(floor<seconds>(moment - midnight).count());  // of the day
+  Iso8601Text text = std::to_array(
+      {'0', '0', '0', '0', '-', '0', '0', '-', '0', '0', 'T', '0', '0', ':', '0', '0', ':', '0', '0', 'Z'});
+  write_digits(&text[0], static_cast<unsigned>(static_cast<int>(date.year())), 4);
+  write_digits(&text[5], static_cast<unsigned>(date.month()), 2);
+  write_digits(&text[8], static_cast<unsigned>(date.day()), 2);
+  write_digits(&text[11], second / 3600, 2);
+  write_digits(&text[14], second / 60 % 60, 2);
+  write_digits(&text[17], second % 60, 2);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // Times as text: ISO 8601 in UTC, 2024-01-31T12:00:00Z, with a fixed number of digits of the second, so that it sorts by time.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace tavola {
 // Writes `digits` digits of the fraction of a second, and drops the others. Covers the years 0000 to 9999: a time outside becomes the nearest one inside, so that
 // the format, and with it the order, is kept.
 std::string iso8601(WallTime moment, unsigned digits = 0);
+// Writes the same with whole seconds, and allocates nothing: every governed write may make one.
+using Iso8601Text = std::array<char, 20>;
+Iso8601Text iso8601_text(WallTime moment);
 // Accepts exactly that format with whole seconds, and only dates that exist.
 std::optional<WallTime> parse_iso8601(std::string_view text);
 

@@ -36,6 +36,8 @@ Result<std::uint64_t> read_ordered_u64(std::string_view& in);
 // The number's order-preserving bytes, also its payload in packed items: one form everywhere.
 void append_ordered_number(std::string& out, const Number& number);
 Result<Number> read_ordered_number(std::string_view& in);  // consumes exactly one number
+// Returns whether these bytes, which are one number, are that of an integer.
+bool is_ordered_integer(std::string_view bytes);
 
 // Returns the smallest string greater than every string that begins with `prefix`; empty if there is none (all 0xFF).
 std::string prefix_successor(std::string prefix);

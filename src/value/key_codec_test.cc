@@ -160,6 +160,12 @@ RC_GTEST_PROP(NumberCodecProperty, DecodesWhatItEncoded, ()) {
   RC_ASSERT(in.size() == bytes.size() - encoded(number).size());
 }
 
+RC_GTEST_PROP(NumberCodecProperty, BytesSayWhetherItIsAnInteger, ()) {
+  const Number number = *arbitrary_number();
+  RC_ASSERT(is_ordered_integer(encoded(number)) == number.is_integer());
+  RC_ASSERT(is_ordered_integer(encoded(number.floor())));
+}
+
 RC_GTEST_PROP(NumberCodecProperty, ByteOrderIsNumericOrder, ()) {
   const Number a = *arbitrary_number();
   const Number b = *arbitrary_number();

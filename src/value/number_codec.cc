@@ -35,6 +35,11 @@ constexpr int kPairsMax = 20;  // 38 digits that begin and end in the middle of 
 
 Error bad_number(const char* reason) { return Error::corrupt(std::string("number: ") + reason); }
 
+// Returns the exponent that the first byte says; that of a negative number is complemented.
+int exponent_of(unsigned lead) {
+  return static_cast<int>((lead < kPositive ? lead ^ 0xFFU : lead) - kPositive) - kExponentBias;
+}
+
 }  // namespace
 
 void append_ordered_number(std::string& out, const Number& number) {
@@ -70,7 +75,7 @@ Result<Number> read_ordered_number(std::string_view& in) {
   const auto lead = static_cast<unsigned char>(in[0]);
   const bool negative = lead < kPositive;
   const unsigned flip = negative ? 0xFF : 0;
-  const int exponent = static_cast<int>((lead ^ flip) - kPositive) - kExponentBias;
+  const int exponent = exponent_of(lead);
   if (in.starts_with(kZero)) {
     in.remove_prefix(kZero.size());
     return Number();
@@ -95,6 +100,12 @@ Result<Number> read_ordered_number(std::string_view& in) {
     const int pairs_after_point = static_cast<int>(i) - exponent;
     return Number::from_parts(negative, digits, -2 * pairs_after_point + (half_last ? 1 : 0));
   }
+}
+
+// The last pair is not 00, so no pair may be behind the point.
+bool is_ordered_integer(std::string_view bytes) {
+  const int pairs = static_cast<int>(bytes.size()) - 1;
+  return bytes == kZero || pairs <= exponent_of(static_cast<unsigned char>(bytes[0]));
 }
 
 }  // namespace tavola

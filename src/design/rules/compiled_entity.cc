@@ -31,7 +31,8 @@ bool has_copies(const Design& design, const Entity& entity) {
 void plan_bounds(const Attribute& field, FieldPlan& plan) {
   const std::optional<std::string> least = field.min ? packed_value(*field.min) : std::string();
   const std::optional<std::string> most = field.max ? packed_value(*field.max) : std::string();
-  plan.is_bounded_number = field.type.kind == Kind::Number && field.type.digits == 0 &&
+  plan.is_integer = field.type.kind == Kind::Integer;
+  plan.is_bounded_number = (field.type.kind == Kind::Number || plan.is_integer) && field.type.digits == 0 &&
                            field.values.empty() && field.pattern.empty() && !field.format &&
                            field.permits.empty() && least && most;
   const bool has_bounds =
@@ -203,12 +204,12 @@ class EntityCompiler {
       if (!entry.hash.from || (entry.range && !entry.range->from)) return false;
       IndexPlan plan;
       plan.hash_name = plan_.find_name(index.hash.name);
-      auto hash = plan_key(*entry.hash.from, index.hash.type, limits::kPartitionKeyBytesMax);
+      auto hash = plan_index_key(*entry.hash.from, index.hash.type, limits::kPartitionKeyBytesMax);
       if (!hash || index.range.has_value() != entry.range.has_value()) return false;
       plan.hash = *std::move(hash);
       if (index.range && entry.range && entry.range->from) {
         plan.range_name = plan_.find_name(index.range->name);
-        plan.range = plan_key(*entry.range->from, index.range->type, limits::kSortKeyBytesMax);
+        plan.range = plan_index_key(*entry.range->from, index.range->type, limits::kSortKeyBytesMax);
         if (!plan.range) return false;
       }
       if (entry.when) {
@@ -218,6 +219,14 @@ class EntityCompiler {
       plan_.indexes.push_back(std::move(plan));
     }
     return true;
+  }
+
+  std::optional<KeyPlan> plan_index_key(const Template& from, Type type, std::size_t bytes_max) const {
+    std::optional<KeyPlan> key = plan_key(from, type, bytes_max);
+    if (!key || type != Type::String || !key->is_text) return key;
+    if (from.text() == entity_.hash.text()) key->same_as = plan_.hash_name;
+    if (entity_.range && from.text() == entity_.range->text()) key->same_as = plan_.range_name;
+    return key;
   }
 
   bool plan_consequences() {

@@ -34,6 +34,8 @@ struct KeyPlan {
   Type type = Type::String;
   std::size_t bytes_max = 0;
   bool is_text = true;  // every part is
+  // For a key of an index, the key of the table in CompiledEntity::names that has the same template of texts; kNone: none has.
+  std::size_t same_as = kNone;
 };
 
 // A rule, and the fields it reads.
@@ -56,8 +58,10 @@ struct FieldPlan {
   bool is_plain_text = false;
   bool is_in_key = false;
   std::size_t bytes_surely_fit = kNone;
-  bool is_bounded_number = false;  // a number between `least` and `most`, and nothing else is asked of it
-  std::string least{};             // packed value bytes, which order as numbers do; empty: no bound
+  // A number between `least` and `most`, if `is_integer` an integer, and nothing else is asked of it.
+  bool is_bounded_number = false;
+  bool is_integer = false;
+  std::string least{};  // packed value bytes, which order as numbers do; empty: no bound
   std::string most{};
   std::string otherwise{};  // the default of a new item, as packed value bytes; empty: none
   std::string constant{};   // a `value` without fields, as packed value bytes

@@ -7,11 +7,13 @@
 #include "base/assert.h"
 #include "design/model/arguments.h"
 #include "design/model/field_value.h"
+#include "value/key_codec.h"
 
 namespace tavola::design {
 namespace {
 
 using Auto = Attribute::Auto;
+using Kind = AttributeType::Kind;
 
 // Returns whether the states have a transition that sets nothing and requires nothing, and no other.
 bool is_plain_transition(const Lifecycle& lifecycle, std::string_view from, std::string_view to) {
@@ -38,7 +40,8 @@ bool suits(const FieldPlan& plan, ValueView value) {
   }
   if (!plan.is_bounded_number) return suits(*plan.attribute, value);
   return value.type() == Type::Number && value.bytes() >= plan.least &&
-         (plan.most.empty() || value.bytes() <= plan.most);
+         (plan.most.empty() || value.bytes() <= plan.most) &&
+         (!plan.is_integer || is_ordered_integer(value.ordered_bytes()));
 }
 
 bool is_accepted(const FieldPlan& plan, ValueView value) {
@@ -160,9 +163,11 @@ class CompiledFieldRule {
   }
 
   bool set_moment(std::size_t i) {
-    const Value moment = write_moment(plan_.fields[i].moment_type, change_.ambient.now);
-    if (!moment.is_string()) return change_.keep(moment, fields_[i]);
-    fields_[i] = change_.keep_text(moment.string());  // digits and signs: certainly UTF-8
+    const AttributeType& type = plan_.fields[i].moment_type;
+    if (type.kind != Kind::TimestampIso || type.digits > 0)
+      return change_.keep(write_moment(type, change_.ambient.now), fields_[i]);
+    const Iso8601Text text = iso8601_text(change_.ambient.now);
+    fields_[i] = change_.keep_text({text.data(), text.size()});  // digits and signs: certainly UTF-8
     return true;
   }
 

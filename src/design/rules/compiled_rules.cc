@@ -69,21 +69,14 @@ class CompiledItemRule {
     if (!change_.is_new) std::ranges::copy(change_.fields, change_.old_fields.begin());
     return is_declared() && take_fields(new_names_, change_.fields) &&
            (change_.is_new || take_fields(old_names_, change_.old_fields)) && decide_fields(change_) &&
-           keeps_rules() && make_index_keys() && touches_nothing_else() && count();
+           keeps_rules() && make_index_keys() && take_final_values() && touches_nothing_else() && count();
   }
 
   // Returns what is added to the items that count this one.
   std::vector<CounterAddition> take_additions() { return std::move(additions_); }
 
   // Returns the item that run() decided.
-  PackedItem final_item() {
-    bool is_in_place = true;
-    for (std::size_t i = 0; i < finals_.size(); ++i) {
-      finals_[i] = final_value(i);
-      is_in_place = is_in_place && finals_[i].size() == new_names_[i].size();
-    }
-    return is_in_place ? replaced_in_place() : assembled_item();
-  }
+  PackedItem final_item() { return has_sizes_as_sent_ ? replaced_in_place() : assembled_item(); }
 
   // Returns whether the engine need not check the index keys of the final item: each is as the client sent it, or a text or number that
   // was made of the template of its index.
@@ -197,17 +190,20 @@ class CompiledItemRule {
   }
 
   bool make_index_keys() {
-    return std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) { return make_keys(index); }) &&
-           std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) {
-             return is_as_sent(index.hash_name) && (!index.range || is_as_sent(index.range_name));
-           });
+    return std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) { return make_keys(index); });
+  }
+
+  // Makes the value of a key of an index, as PackedChange::render_key() does.
+  bool make_key(const KeyPlan& key, Bytes& out) {
+    if (key.same_as == kNone) return change_.render_key(key, out);
+    out = new_names_[key.same_as];
+    return text_of(out).size() <= key.bytes_max;
   }
 
   bool make_keys(const IndexPlan& index) {
     Bytes hash;
     Bytes range;
-    if (!change_.render_key(index.hash, hash) || (index.range && !change_.render_key(*index.range, range)))
-      return false;
+    if (!make_key(index.hash, hash) || (index.range && !make_key(*index.range, range))) return false;
     if (index.when) {
       const Item inputs = change_.unpacked(index.when->fields);
       const Result<bool> is_in = index.when->rule->holds({.fields = &inputs});
@@ -220,9 +216,20 @@ class CompiledItemRule {
     return true;
   }
 
+  // Takes the values of the final item. Returns whether no key of an index was sent anew and is to be another.
+  bool take_final_values() {
+    for (std::size_t i = 0; i < finals_.size(); ++i) {
+      finals_[i] = final_value(i);
+      has_sizes_as_sent_ = has_sizes_as_sent_ && finals_[i].size() == new_names_[i].size();
+    }
+    return std::ranges::all_of(plan_.indexes, [&](const IndexPlan& index) {
+      return is_as_sent(index.hash_name) && (!index.range || is_as_sent(index.range_name));
+    });
+  }
+
   bool is_as_sent(std::size_t name) const {
     const Bytes sent = new_names_[name];
-    return sent.empty() || sent == old_names_[name] || sent == final_value(name);
+    return sent.empty() || sent == finals_[name] || sent == old_names_[name];
   }
 
   // Returns whether the write has the consequence, or may have it.
@@ -274,8 +281,9 @@ class CompiledItemRule {
   const FieldBytes values_;
   FieldBytes new_names_;  // the values of plan_.names in the item
   FieldBytes old_names_;
-  FieldBytes keys_;    // of indexes, by plan_.names
-  FieldBytes finals_;  // the values of plan_.names in the final item
+  FieldBytes keys_;                // of indexes, by plan_.names
+  FieldBytes finals_;              // the values of plan_.names in the final item, if run() returned true
+  bool has_sizes_as_sent_ = true;  // all of them
   std::vector<CounterAddition> additions_;
 };
 
@@ -358,8 +366,7 @@ std::optional<CompiledRules::Decided> CompiledRules::decide(const Wanted& wanted
   CompiledItemRule rule(*plan, wanted, ambient);
   if (wanted.before && !rule.had_mark() && plan_of(*wanted.before) != plan) return std::nullopt;
   if (!rule.run()) return std::nullopt;
-  PackedItem item = rule.final_item();
-  return Decided{std::move(item), rule.has_checked_index_keys(), rule.take_additions()};
+  return Decided{rule.final_item(), rule.has_checked_index_keys(), rule.take_additions()};
 }
 
 }  // namespace tavola::design

@@ -63,6 +63,7 @@ entities:
   Customer:
     key: { PK: CUSTOMER#<customer>, SK: META }
     closed: true
+    index: { byCustomer: { hash: CUSTOMER#<customer>, range: META } }
     attributes: { customer: string, name: { type: string, required: true }, mail: { type: email, pattern: ".*@shop" } }
 patterns:
   order: { get: Order }
@@ -81,6 +82,21 @@ entities:
       meta: { type: map, default: { x: 1 } }
 patterns:
   tag: { get: Tag }
+)yaml";
+
+// An index key that is as the key of the table, but may not be as long.
+constexpr const char* kNames = R"yaml(design: 1
+name: names
+table: { name: names, hash: PK }
+indexes:
+  all: { hash: GSI1PK, range: GSI1SK, project: keys }
+entities:
+  Name:
+    key: { PK: NAME#<text> }
+    index: { all: { hash: NAMES, range: NAME#<text> } }
+    attributes: { text: string, length: { type: integer, min: 1 } }
+patterns:
+  name: { get: Name }
 )yaml";
 
 std::string shown(const std::optional<Item>& item) { return item ? to_plain_json(Value(*item)) : "nothing"; }
@@ -314,6 +330,34 @@ TEST(CompiledRulesTest, FieldsMayStandInAKeyAgainAndAgain) {
     items.push_back({{"PK", key}, {"a", a}, {"word", "deed"}});
   }
   EXPECT_GT(compare_many(*loaded.design, items), 100);
+}
+
+TEST(CompiledRulesTest, TakesAnIndexKeyFromTheKeyOfTheTableUpToItsOwnLength) {
+  const Loaded loaded = load(kNames, "names.yaml");
+  ASSERT_TRUE(loaded.design) << loaded.diagnostics.front().message;
+  const CompiledRules rules(*loaded.design);
+  const auto decide = [&](std::size_t bytes) {
+    const std::string key = "NAME#" + std::string(bytes - 5, 'n');
+    return rules.decide({std::nullopt, pack({{"PK", key}, {"length", 2}}).value().view()}, {});
+  };
+  const auto decided = decide(limits::kSortKeyBytesMax);
+  ASSERT_TRUE(decided);
+  EXPECT_EQ(decided->item.find("GSI1SK"), decided->item.find("PK"));
+  EXPECT_TRUE(decided->has_checked_index_keys);
+  EXPECT_FALSE(decide(limits::kSortKeyBytesMax + 1));
+}
+
+TEST(CompiledRulesTest, IntegersHaveNoFraction) {
+  const Loaded loaded = load(kNames, "names.yaml");
+  ASSERT_TRUE(loaded.design) << loaded.diagnostics.front().message;
+  const CompiledRules rules(*loaded.design);
+  for (const std::string length : {"1", "20", "1.5", "100.01", "0", "-3"}) {
+    const Number number = *Number::parse(length);
+    const PackedItem item = pack({{"PK", "NAME#n"}, {"length", number}}).value();
+    EXPECT_EQ(rules.decide({std::nullopt, item.view()}, {}).has_value(),
+              number.is_integer() && number >= Number(1))
+        << length;
+  }
 }
 
 // The time comes from packed fields, without a decoded item.

@@ -96,7 +96,7 @@ Result<store::Decision> RequestWrites::decide_changes(const store::View& view) {
 
 Result<store::Decision> RequestWrites::decide_writes(const store::View& view, std::size_t first) {
   store::Decision decision;
-  std::vector<const TableSchema*> ruled;
+  bool has_ruled = false;
   bool has_failed = false;
   for (std::size_t i = 0; i < writes_.size(); ++i) {
     const ItemWrite& write = writes_[i];
@@ -113,15 +113,25 @@ Result<store::Decision> RequestWrites::decide_writes(const store::View& view, st
     if (!has_rules(write, images_[i])) {
       append_as_wanted(i, decision);
       has_failed = has_failed || !outcomes_[i];
-    } else if (std::ranges::find(ruled, &write.table) == ruled.end()) {
-      ruled.push_back(&write.table);
+    } else {
+      has_ruled = true;
     }
   }
-  if (has_failed || ruled.empty()) return decision;  // the client's own conditions come first
+  if (has_failed || !has_ruled) return decision;  // the client's own conditions come first
   reads_.begin(view, first);
-  for (const TableSchema* table : ruled) TAVOLA_CHECK(decide_by_rules(*table, decision));
+  for (std::size_t i = 0; i < writes_.size(); ++i) {
+    if (is_first_ruled(i)) TAVOLA_CHECK(decide_by_rules(writes_[i].table, decision));
+  }
   if (reads_.waits()) return reads_.ask();
   return decision;
+}
+
+// Returns whether the write is the first of those that the rules of its table decide.
+bool RequestWrites::is_first_ruled(std::size_t write) const {
+  for (std::size_t i = 0; i < write; ++i) {
+    if (&writes_[i].table == &writes_[write].table && has_rules(writes_[i], images_[i])) return false;
+  }
+  return has_rules(writes_[write], images_[write]);
 }
 
 Result<void> RequestWrites::check_outcomes() const {

@@ -58,6 +58,7 @@ class RequestWrites {
   Result<store::Decision> decide_changes(const store::View& view);
   // Decides the writes; the results are in outcomes_. `first` is where their keys begin in the view.
   Result<store::Decision> decide_writes(const store::View& view, std::size_t first);
+  bool is_first_ruled(std::size_t write) const;
   Result<void> check_outcomes() const;
   Result<void> decide_by_rules(const TableSchema& table, store::Decision& decision);
   Result<void> decide_by_rules(const TableSchema& table, std::span<const WantedChange> wanted,
