@@ -24,6 +24,17 @@ bool is_as_written(ShapeKind kind) {
          kind == ShapeKind::Enum;
 }
 
+// Returns the type that was probably meant, or empty: "integr" and "int" are `integer`.
+std::string nearest_type(const std::string& word) {
+  constexpr std::size_t kPrefixMin = 3;
+  std::string near = nearest(word, type_names());
+  if (!near.empty() || word.size() < kPrefixMin) return near;
+  for (const std::string& type : type_names()) {
+    if (type.starts_with(word) && (near.empty() || type.size() < near.size())) near = type;
+  }
+  return near;
+}
+
 // Returns whether YAML's kind is right; the content is checked afterwards.
 bool takes(const Shape& shape, yaml::Kind kind) {
   switch (shape.kind) {
@@ -229,7 +240,7 @@ class Checker {
 
   void check_type(Node& node) {
     if (parse_type(node.text)) return;
-    const std::string near = nearest(node.text, type_names());
+    const std::string near = nearest_type(node.text);
     problems_.error(
         "unknown-type", node.span, "`" + node.text + "` is not a type",
         near.empty() ? "The types are " + joined(type_names()) + "." : "Did you mean `" + near + "`?");
