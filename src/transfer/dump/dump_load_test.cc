@@ -359,6 +359,22 @@ TEST(Load, WithOtherOptionsBeginsAnew) {
   }
 }
 
+TEST(Load, SaysWhichKeyTheHeaderOfACsvLacks) {
+  const TestFolder folder;
+  const auto to = open_in_memory();
+  ASSERT_TRUE(to->create_table(orders()));
+  const auto refusal = [&](const char* text) {
+    const auto loaded = load_files(load_of(*to, {folder.write("a.csv", text)}));
+    return loaded ? "" : loaded.error().message();
+  };
+  EXPECT_THAT(
+      refusal("PK;SK;n\nx;1;2\n"),
+      HasSubstr("a.csv: the header has no column PK, a key of the table; its first column is PK;SK;n; "));
+  EXPECT_THAT(refusal("PK,n\nx,2\n"),
+              HasSubstr("the header has no column SK, a key of the table; its first column is PK; "));
+  EXPECT_EQ(refusal("n,SK,PK\n2,1,x\n"), "");
+}
+
 TEST(Load, ThatGoesOnStillTellsWhatWasWrong) {
   const TestFolder folder;
   const fs::path file = folder.write("a.jsonl", "nonsense\n{\"PK\":{\"S\":\"1\"}}\n");

@@ -143,6 +143,7 @@ class Load {
     auto reader = read_items(std::move(source), {.format = kinds_[index].format,
                                                  .csv = request_.csv,
                                                  .definitions = table_.attribute_definitions,
+                                                 .keys = table_.key_schema,
                                                  .table_name = request_.table_name,
                                                  .to_item = to_item()});
     if (!reader) return fail(in_file(*names_.back(), reader.error()));

@@ -52,7 +52,7 @@ class CsvReader final : public ItemReader {
       const auto definition = std::ranges::find(options.definitions, column, &AttributeDefinition::name);
       types_.push_back(definition == options.definitions.end() ? Type::String : definition->type);
     }
-    return {};
+    return require_columns(options.keys);
   }
 
   Result<std::optional<Record>> next() override {
@@ -74,6 +74,17 @@ class CsvReader final : public ItemReader {
   std::uint64_t file_bytes() const override { return records_.file_bytes(); }
 
  private:
+  // Without a key no line would be an item. Another delimiter makes one column of all.
+  Result<void> require_columns(const std::vector<KeySchemaElement>& keys) const {
+    for (const KeySchemaElement& key : keys) {
+      if (std::ranges::find(columns_, key.name) != columns_.end()) continue;
+      return fail(Error::validation("the header has no column " + key.name +
+                                    ", a key of the table; its first column is " + columns_.front() +
+                                    "; check the delimiter and the names of the columns"));
+    }
+    return {};
+  }
+
   Result<PackedItem> item_of(CsvRecord record) const {
     if (!record.wrong.empty()) return fail(Error::validation(record.wrong));
     if (record.fields.size() != columns_.size()) {

@@ -54,6 +54,7 @@ struct ReadOptions {
   Format format = Format::Lines;
   CsvOptions csv{};
   std::vector<AttributeDefinition> definitions{};  // key types, for the columns in CSV
+  std::vector<KeySchemaElement> keys{};            // columns that a CSV must have
   std::string table_name{};                        // Workbench: the table of the sample data
   Wrapping wrapping = Wrapping::Optional;          // for lines
   ItemOfObject
