@@ -129,8 +129,10 @@ Result<http::Response> list_objects(const Call& call) {
   const std::string marker(request.parameter("marker"));
   listing.query.after = marker;
   // A marker that is the beginning of a group, as NextMarker may be, stands for all of the group.
+  // One that is no more than the prefix is a key like any other.
   const std::string& delimiter = listing.query.delimiter;
-  listing.query.skips_group_of_after = !delimiter.empty() && marker.ends_with(delimiter);
+  listing.query.skips_group_of_after =
+      !delimiter.empty() && marker.ends_with(delimiter) && marker.size() > listing.query.prefix.size();
   TAVOLA_TRY(const ListPage page, call.store.list(request.bucket, listing.query));
   XmlWriter xml("ListBucketResult");
   write_listing(xml, request, listing);

@@ -72,6 +72,7 @@ constexpr std::array kMissing = std::to_array<std::string_view>({"accelerate",
                                                                  "policy",
                                                                  "policyStatus",
                                                                  "publicAccessBlock",
+                                                                 "renameObject",
                                                                  "replication",
                                                                  "requestPayment",
                                                                  "restore",
@@ -84,16 +85,25 @@ constexpr std::array kMissing = std::to_array<std::string_view>({"accelerate",
                                                                  "versions",
                                                                  "website"});
 
+// The same for headers. Without this list an append would replace the object, a deletion on condition would be made without it, and an
+// object would have neither the encryption nor the protection that its writer counts on.
+constexpr std::array kMissingHeaders = std::to_array<std::string_view>(
+    {"x-amz-if-match-last-modified-time", "x-amz-if-match-size", "x-amz-object-lock-legal-hold",
+     "x-amz-object-lock-mode", "x-amz-server-side-encryption-customer-algorithm",
+     "x-amz-write-offset-bytes"});
+
 Result<Operation> operation_of(const S3Request& request) {
   const Level level = request.bucket.empty() ? Level::Service
                       : request.key.empty()  ? Level::Bucket
                                              : Level::Object;
-  for (const std::string_view name : kMissing) {
-    if (request.has(name)) {
-      return fail(not_implemented("A header you provided implies functionality that is not implemented: " +
-                                  std::string(name)));
-    }
-  }
+  const auto missing = [](std::string_view name) {
+    return fail(not_implemented("A header you provided implies functionality that is not implemented: " +
+                                std::string(name)));
+  };
+  for (const std::string_view name : kMissing)
+    if (request.has(name)) return missing(name);
+  for (const std::string_view name : kMissingHeaders)
+    if (!request.header(name).empty()) return missing(name);
   for (const Route& route : kRoutes) {
     if (route.level == level && route.method == request.http.method &&
         (route.parameter.empty() || request.has(route.parameter)) &&

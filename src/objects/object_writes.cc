@@ -45,9 +45,16 @@ Result<void> check_copied(const http::Request& request, const ObjectRecord& reco
   return {};
 }
 
+// A key of a list to delete. Only this version of it, or this ETag, is meant if they are given.
+struct DeletedKey {
+  std::string key;
+  std::string version{};
+  std::string etag{};
+};
+
 struct DeletedKeys {
   bool is_quiet = false;
-  std::vector<std::string> keys{};
+  std::vector<DeletedKey> keys{};
 };
 
 Result<DeletedKeys> read_delete(std::string_view body) {
@@ -58,10 +65,20 @@ Result<DeletedKeys> read_delete(std::string_view body) {
     if (child.name != "Object") continue;
     const std::string_view key = child.text_of("Key");
     if (key.empty() || wanted.keys.size() == kDeletedKeysMax) return fail(malformed_xml());
-    wanted.keys.emplace_back(key);
+    wanted.keys.push_back({.key = std::string(key),
+                           .version = std::string(child.text_of("VersionId")),
+                           .etag = plain_etag(child.text_of("ETag"))});
   }
   if (wanted.keys.empty()) return fail(malformed_xml());
   return wanted;
+}
+
+// The only version of an object is called "null".
+Result<void> remove_one(const Call& call, const DeletedKey& one) {
+  if (one.key.size() > kKeyBytesMax) return fail(key_too_long());
+  if (!one.version.empty() && one.version != "null")
+    return fail(s3_error("NoSuchVersion", 404, "The specified version does not exist."));
+  return call.store.remove(call.request.bucket, one.key, {.if_match = one.etag});
 }
 
 // A body that the server held, like the list of keys to delete, has checksums, too.
@@ -177,7 +194,7 @@ Result<http::Response> copy_object(const Call& call) {
 }
 
 Result<http::Response> delete_object(const Call& call) {
-  TAVOLA_CHECK(call.store.remove(call.request.bucket, call.request.key));
+  TAVOLA_CHECK(call.store.remove(call.request.bucket, call.request.key, write_conditions(call.request.http)));
   return http::Response{.status = 204};
 }
 
@@ -186,11 +203,10 @@ Result<http::Response> delete_objects(const Call& call) {
   TAVOLA_TRY(const DeletedKeys wanted, read_delete(call.request.http.body));
   TAVOLA_CHECK(call.store.bucket(call.request.bucket));
   XmlWriter xml("DeleteResult");
-  for (const std::string& key : wanted.keys) {
-    const Result<void> removed =
-        key.size() > kKeyBytesMax ? fail(key_too_long()) : call.store.remove(call.request.bucket, key);
+  for (const DeletedKey& one : wanted.keys) {
+    const Result<void> removed = remove_one(call, one);
     if (removed && wanted.is_quiet) continue;
-    xml.open(removed ? "Deleted" : "Error").text("Key", key);
+    xml.open(removed ? "Deleted" : "Error").text("Key", one.key);
     if (!removed) {
       const auto* fault = removed.error().detail<S3Fault>();
       xml.text("Code", fault == nullptr ? "InternalError" : fault->code);

@@ -258,6 +258,13 @@ Result<void> ObjectStore::check(const Conditions& conditions, const std::optiona
   return {};
 }
 
+Result<void> ObjectStore::check_now(const Bucket& bucket, const std::string& key,
+                                    const Conditions& conditions) {
+  if (conditions.if_match.empty() && conditions.if_none_match.empty()) return {};
+  TAVOLA_TRY(const std::optional<FoundObject> found, find(bucket, key));
+  return check(conditions, found);
+}
+
 // Puts the draft in the place of the object. A key that lies among the odd ones stays there; a new one goes there if its
 // path is not free.
 Result<void> ObjectStore::replace(const Bucket& bucket, NewObject& object) {
@@ -266,10 +273,7 @@ Result<void> ObjectStore::replace(const Bucket& bucket, NewObject& object) {
   TAVOLA_TRY(const std::optional<Place> place, locate(bucket, key));
   std::optional<FileFacts> old_facts;
   if (place) old_facts = facts_of(place->file);
-  if (!object.conditions.if_match.empty() || !object.conditions.if_none_match.empty()) {
-    TAVOLA_TRY(const std::optional<FoundObject> found, find(bucket, key));
-    TAVOLA_CHECK(check(object.conditions, found));
-  }
+  TAVOLA_CHECK(check_now(bucket, key, object.conditions));
   bool is_stored = false;
   if (is_path(key) && !(place && place->is_odd)) {
     TAVOLA_TRY(is_stored, object.draft.move_to(bucket.files, key));
@@ -309,9 +313,11 @@ Result<void> ObjectStore::remove_from(const Bucket& bucket, const Folder& root, 
 }
 
 // Removes the file under the path of hexadecimal digits first: a crash in between must not bring an older object back.
-Result<void> ObjectStore::remove(const std::string& bucket_name, const std::string& key) {
+Result<void> ObjectStore::remove(const std::string& bucket_name, const std::string& key,
+                                 const Conditions& conditions) {
   TAVOLA_TRY(const Bucket in, bucket(bucket_name));
   const MutexLock lock(names_mutex_);
+  TAVOLA_CHECK(check_now(in, key, conditions));
   TAVOLA_TRY(const std::optional<Folder> odd, odd_objects(in));
   if (odd) TAVOLA_CHECK(remove_from(in, *odd, {.key = key, .path = odd_path(key)}));
   if (is_path(key)) TAVOLA_CHECK(remove_from(in, in.files, {.key = key, .path = key}));

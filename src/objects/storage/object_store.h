@@ -139,8 +139,10 @@ class ObjectStore {
   Result<ObjectRecord> put(NewObject object);
   // Fails with NoSuchBucket, NoSuchKey.
   Result<FoundObject> get(const std::string& bucket_name, const std::string& key) const;
-  // Does nothing if there is no such object.
-  Result<void> remove(const std::string& bucket_name, const std::string& key);
+  // Does nothing if there is no such object and no condition. Fails with NoSuchBucket, PreconditionFailed, and with NoSuchKey if the
+  // object of a condition is missing.
+  Result<void> remove(const std::string& bucket_name, const std::string& key,
+                      const Conditions& conditions = {});
   // Fails with NoSuchBucket.
   Result<ListPage> list(const std::string& bucket_name, const ListQuery& query) const;
 
@@ -159,6 +161,8 @@ class ObjectStore {
   static Result<ObjectRecord> record_of(const Bucket& bucket, const std::string& key, const FileFacts& facts);
   static Result<std::optional<FoundObject>> find(const Bucket& bucket, const std::string& key);
   static Result<void> check(const Conditions& conditions, const std::optional<FoundObject>& found);
+  // Checks the conditions on the object that is there now.
+  static Result<void> check_now(const Bucket& bucket, const std::string& key, const Conditions& conditions);
   struct ObjectPath {
     const std::string& key;
     std::string path;
