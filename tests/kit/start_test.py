@@ -3,6 +3,7 @@
 
     tests/kit/start_test.py PROGRAM
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 import urllib.request
 
@@ -113,6 +115,22 @@ class Start(unittest.TestCase):
         self.assertFalse(select.select([handle], [], [], 0)[0], "it runs")
         parent.send_signal(signal.SIGKILL)  # no handler of the parent could stop the server
         self.assertTrue(select.select([handle], [], [], PATIENCE)[0], "the server did not end with its parent")
+
+    def test_the_thread_that_starts_a_server_may_end(self):
+        reading, writing = os.pipe()
+        self.addCleanup(os.close, reading)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            thread = pool.submit(threading.get_native_id).result()
+            server = pool.submit(self.serve, "--in-memory", "--die-with-parent", os.getpid(), "--ready-fd", writing,
+                                 pass_fds=[writing]).result()
+            os.close(writing)
+            ready = json.loads(self.line_of(reading))
+        while os.path.exists(f"/proc/self/task/{thread}"):
+            pass
+        with self.assertRaises(subprocess.TimeoutExpired):
+            server.wait(1)
+        with urllib.request.urlopen(ready["endpoint"] + "/health", timeout=PATIENCE) as answer:
+            self.assertEqual(answer.status, 200)
 
     def test_a_parent_that_ended_before_is_noticed(self):
         done = run("serve", "--in-memory", "--port", 0, "--die-with-parent", os.getpid() + 1)

@@ -13,8 +13,8 @@ struct ParentDeath {
   std::optional<int> parent{};  // as the starter knows it; nothing: the parent at the call
 };
 
-// From now on the kernel sends SIGTERM when the thread that started this process ends (PR_SET_PDEATHSIG). Fails with Io if the parent has
-// ended already, and on systems other than Linux.
+// From now on this process gets SIGTERM when the one that started it ends; its thread that did so may end before. To be called when
+// SIGTERM is blocked (StopSignals). Fails with Io if the parent has ended already, and on systems other than Linux.
 Result<void> end_with_parent(const ParentDeath& wish);
 
 }  // namespace tavola::server
