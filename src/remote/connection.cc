@@ -141,6 +141,7 @@ BIO* new_bio(int socket) {
     return method;
   }();
   BIO* bio = BIO_new(kMethod);
+  if (bio == nullptr) return nullptr;
   BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(socket)));
   BIO_set_init(bio, 1);
   return bio;
@@ -155,6 +156,7 @@ Error tls_error(SSL* tls, int kind, int number) {
                     std::string(X509_verify_cert_error_string(verified)));
   }
   if (kind == SSL_ERROR_SYSCALL && number != 0) return system_error(number);
+  if (kind == SSL_ERROR_SYSCALL) return io_error("the server closed the connection");
   return io_error("TLS: " + openssl_reason());
 }
 
@@ -195,14 +197,17 @@ Result<void> Connection::shake_hands(const Origin& origin, const TrustedCertific
   static constexpr unsigned char kHttp11[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
   tls_ = SSL_new(trusted.native());
   if (tls_ == nullptr) return fail(io_error("TLS: " + openssl_reason()));
-  BIO* bio = new_bio(socket_);
+  BIO* const bio = new_bio(socket_);
+  if (bio == nullptr) return fail(io_error("TLS: " + openssl_reason()));
   SSL_set_bio(tls_, bio, bio);
   SSL_set_alpn_protos(tls_, kHttp11, sizeof kHttp11);
   X509_VERIFY_PARAM* checked = SSL_get0_param(tls_);
   X509_VERIFY_PARAM_set_hostflags(checked, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   if (X509_VERIFY_PARAM_set1_ip_asc(checked, origin.host.c_str()) != 1) {  // it is a name
-    SSL_set1_host(tls_, origin.host.c_str());
-    SSL_set_tlsext_host_name(tls_, origin.host.c_str());
+    // Without the first, a certificate for any other host would do.
+    if (SSL_set1_host(tls_, origin.host.c_str()) != 1 ||
+        SSL_set_tlsext_host_name(tls_, origin.host.c_str()) != 1)
+      return fail(io_error("TLS: it cannot be verified that the server is " + origin.host));
   }
   TAVOLA_TRY(const int done, complete([this] { return SSL_connect(tls_); }, deadline));
   if (done == 0) return fail(io_error("the server ended the TLS handshake"));

@@ -60,6 +60,17 @@ bool has_header(const HttpRequest& request, std::string_view name) {
   });
 }
 
+// A line break would begin another header, or another request.
+Result<void> check_headers(const HttpRequest& request) {
+  for (const std::string& line : request.headers) {
+    if (line.find_first_of(std::string_view("\r\n\0", 3)) == std::string::npos) continue;
+    return fail(Error(ErrorCode::Io,
+                      "the value of the header " + line.substr(0, line.find(':')) +
+                          " contains a line break; remove it, for instance from the end of an access key"));
+  }
+  return {};
+}
+
 std::string head_of(const HttpRequest& request, const Url& url) {
   std::string head(request.method);
   head.append(" ").append(url.target).append(" HTTP/1.1\r\n");
@@ -198,6 +209,8 @@ Result<std::unique_ptr<Connection>> HttpClient::open(const Origin& origin, Deadl
 Result<HttpAnswer> HttpClient::send(const HttpRequest& request) {
   const Result<Url> url = parse_url(request.url);
   if (!url) return fail(cannot_reach(request, url.error()));
+  if (const Result<void> checked = check_headers(request); !checked)
+    return fail(cannot_reach(request, checked.error()));
   const Place place(*this);
   const Deadline deadline = steady_clock::now() + options_.answer_timeout;
   std::unique_ptr<Connection> connection = take(url->origin);

@@ -1,8 +1,12 @@
 // The HTTP client: certificates, kept connections, and every way in which an answer can end.
 #include "remote/http_client.h"
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
+#include <openssl/ssl.h>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,6 +102,30 @@ TEST_F(HttpsTest, TheBundleOfTheEnvironmentIsUsed) {
   EXPECT_FALSE(refused);
 }
 
+// A server that ends a connection after it has read a request, and says no goodbye.
+TEST_F(HttpsTest, AnEndWithoutAGoodbyeIsNamed) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_server_method()),
+                                                                  SSL_CTX_free);
+  ASSERT_EQ(SSL_CTX_use_certificate_file(context.get(), file("server.crt").c_str(), SSL_FILETYPE_PEM), 1);
+  ASSERT_EQ(SSL_CTX_use_PrivateKey_file(context.get(), file("server.key").c_str(), SSL_FILETYPE_PEM), 1);
+  const std::unique_ptr<BIO, decltype(&BIO_free_all)> listener(BIO_new_accept("127.0.0.1:0"), BIO_free_all);
+  ASSERT_EQ(BIO_do_accept(listener.get()), 1);
+  const std::string port = BIO_get_accept_port(listener.get());
+  std::jthread server([&] {
+    BIO_do_accept(listener.get());
+    const std::unique_ptr<SSL, decltype(&SSL_free)> connection(SSL_new(context.get()), SSL_free);
+    BIO* const socket = BIO_pop(listener.get());
+    SSL_set_bio(connection.get(), socket, socket);
+    SSL_accept(connection.get());
+    std::array<char, 1024> request{};
+    SSL_read(connection.get(), request.data(), static_cast<int>(request.size()));
+  });
+  const auto answer =
+      HttpClient({.ca_bundle = file("server.crt")}).send({.url = "https://localhost:" + port + "/"});
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().message(), HasSubstr("the server closed the connection"));
+}
+
 // ---- The forms of answers ----
 
 // Answers a request with these bytes, and the next one with "{}".
@@ -172,6 +200,18 @@ TEST(Addresses, OnesThatCannotBeAreRefused) {
     EXPECT_NE(answer.error().detail<NeverSent>(), nullptr) << url;
     EXPECT_THAT(answer.error().message(), HasSubstr("cannot reach ")) << url;
   }
+}
+
+TEST(Requests, AHeaderWithALineBreakIsNotSent) {
+  RawServer server([](int) { return http_answer("200 OK", "", "{}"); });
+  HttpClient client({});
+  for (const char* token : {"t\n", "t\r\nX: y", "t\r\n\r\nGET / HTTP/1.1"}) {
+    const auto answer = client.send({.url = server.url(), .headers = {std::string("Token: ") + token}});
+    ASSERT_FALSE(answer);
+    EXPECT_NE(answer.error().detail<NeverSent>(), nullptr);
+    EXPECT_THAT(answer.error().message(), HasSubstr("the header Token contains a line break"));
+  }
+  EXPECT_EQ(server.requests(), 0);
 }
 
 TEST(Times, AreReadInTheFormOfHttp) {
