@@ -10,6 +10,7 @@
 #include "base/encoding.h"
 #include "base/files.h"
 #include "base/timestamps.h"
+#include "remote/target.h"
 #include "wire/codec/json.h"
 
 namespace tavola::remote {
@@ -100,7 +101,7 @@ Found assume_role(const Search& search, const WebIdentity& identity) {
   const Result<std::string> token = read_file(identity.token_file);
   if (!token) return fail(no_credentials(place + ": " + token.error().message()));
   std::string url = search.environment("AWS_ENDPOINT_URL_STS");
-  if (url.empty()) url = "https://sts." + identity.region + ".amazonaws.com/";
+  if (url.empty()) url = aws_url("sts", identity.region);
   const std::string session = identity.session_name.empty() ? "tavola" : identity.session_name;
   const std::string form =
       "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" + form_encoded(identity.role_arn) +
@@ -142,7 +143,7 @@ Found from_sso(const Search& search, const SsoSettings& sso) {
   if (token.empty() || !ends || *ends <= Clock::system().now())
     return fail(no_credentials("the session of " + sso.cache_key + " has ended" + login));
   std::string url = search.environment("AWS_ENDPOINT_URL_SSO");
-  if (url.empty()) url = "https://portal.sso." + sso.region + ".amazonaws.com";
+  if (url.empty()) url = aws_url("portal.sso", sso.region);
   url += "/federation/credentials?account_id=" + form_encoded(sso.account) +
          "&role_name=" + form_encoded(sso.role);
   TAVOLA_TRY(const std::string body,

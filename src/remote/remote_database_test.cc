@@ -401,6 +401,7 @@ TEST(Endpoints, HaveTheRegionOfTheirAddress) {
   EXPECT_EQ(target_of({.address = "aws:eu-central-1"}, {}).url,
             "https://dynamodb.eu-central-1.amazonaws.com");
   EXPECT_EQ(target_of({.address = "aws:cn-north-1"}, {}).url, "https://dynamodb.cn-north-1.amazonaws.com.cn");
+  EXPECT_EQ(aws_url("sts", "cn-north-1"), "https://sts.cn-north-1.amazonaws.com.cn");
   EXPECT_EQ(target_of({.address = "aws:eu-central-1"}, {}).region, "eu-central-1");
   EXPECT_EQ(target_of({.address = "https://dynamodb.eu-west-1.amazonaws.com"}, {}).region, "eu-west-1");
   EXPECT_EQ(target_of({.address = "http://127.0.0.1:8000"}, {}).region, "us-east-1");

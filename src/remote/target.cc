@@ -44,7 +44,7 @@ std::string region_in(std::string_view address) {
 std::string url_of(const std::string& address) {
   const std::string region = region_in(address);
   if (!address.starts_with(kAwsScheme) || !is_region(region)) return address;
-  return "https://dynamodb." + region + ".amazonaws.com" + (region.starts_with("cn-") ? ".cn" : "");
+  return aws_url("dynamodb", region);
 }
 
 // A server that asks for no credentials still needs the form of a signature.
@@ -67,6 +67,11 @@ bool is_address(std::string_view word) {
 bool is_aws(std::string_view url) {
   const std::string_view host = host_of(url);
   return host.ends_with(".amazonaws.com") || host.ends_with(".amazonaws.com.cn");
+}
+
+std::string aws_url(std::string_view service, std::string_view region) {
+  const char* const china = region.starts_with("cn-") ? ".cn" : "";
+  return "https://" + std::string(service) + "." + std::string(region) + ".amazonaws.com" + china;
 }
 
 Target target_of(const Endpoint& endpoint, CredentialsSource credentials) {

@@ -27,6 +27,9 @@ bool is_address(std::string_view word);
 // Returns whether a URL names a server of Amazon's, which always needs credentials.
 bool is_aws(std::string_view url);
 
+// Returns the URL of a service of Amazon's in a region.
+std::string aws_url(std::string_view service, std::string_view region);
+
 // Returns the target of an endpoint; check() says whether it can be one.
 Target target_of(const Endpoint& endpoint, CredentialsSource credentials);
 

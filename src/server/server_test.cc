@@ -18,6 +18,7 @@
 #include "server/log/repeated_event.h"
 #include "server/long_requests.h"
 #include "server/memory_plan.h"
+#include "server/upstream.h"
 
 namespace tavola::server {
 namespace {
@@ -170,6 +171,13 @@ class Pipe {
  private:
   int ends_[2] = {-1, -1};
 };
+
+TEST(Upstream, OnlyIndexesOfAmazonAreLate) {
+  for (const char* address : {"aws", "aws:eu-central-1", "https://dynamodb.eu-central-1.amazonaws.com"})
+    EXPECT_GT(index_lag_of(remote::from_environment(address)).count(), 0) << address;
+  for (const char* address : {"http://127.0.0.1:8000", "http://localhost/.amazonaws.com"})
+    EXPECT_EQ(index_lag_of(remote::from_environment(address)).count(), 0) << address;
+}
 
 TEST(RepeatedEvent, IsLoggedOnceAPeriodWithACount) {
   Pipe pipe;

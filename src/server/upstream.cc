@@ -63,17 +63,12 @@ constexpr std::string_view kGoverned[] = {"BatchExecuteStatement",
                                           "Scan",
                                           "TransactWriteItems",
                                           "UpdateItem",
-                                          "UpdateTable"};
+                                          "UpdateTable",
+                                          "UpdateTimeToLive"};
 constexpr std::string_view kReads[] = {"BatchGetItem", "GetItem", "Query", "TransactGetItems"};
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
-}
-
-// Entries of Amazon's global indexes appear some time after their items; those of other servers with them.
-std::chrono::milliseconds index_lag_of(const std::string& upstream) {
-  const bool is_amazon = upstream.starts_with("aws:") || upstream.contains(".amazonaws.com");
-  return is_amazon ? governed::TableGovernor::Options().index_lag : std::chrono::milliseconds(0);
 }
 
 // Returns whether no design has a say in the request. The keys of records begin with '$', which may be escaped.
@@ -170,6 +165,11 @@ void wait_on_threads(http::ServerOptions& server) {
   server.long_threads = kWaitingThreads;
 }
 
+std::chrono::milliseconds index_lag_of(const remote::Target& target) {
+  const bool is_amazon = remote::is_aws(target.url);
+  return is_amazon ? governed::TableGovernor::Options().index_lag : std::chrono::milliseconds(0);
+}
+
 Upstream::Upstream(remote::Target target) : forwarder_(std::move(target)) {}
 
 Result<std::unique_ptr<Upstream>> Upstream::connect(remote::Target target) {
@@ -185,12 +185,12 @@ Result<std::unique_ptr<Upstream>> Upstream::open(const ServeOptions& options,
                                                  std::span<const design::Design> designs,
                                                  const Clock& clock) {
   if (options.upstream.empty()) return nullptr;
-  TAVOLA_TRY(std::unique_ptr<Upstream> upstream, connect(remote::from_environment(options.upstream)));
+  const remote::Target target = remote::from_environment(options.upstream);
+  TAVOLA_TRY(std::unique_ptr<Upstream> upstream, connect(target));
   if (designs.empty()) return upstream;
-  TAVOLA_TRY(upstream->governed_,
-             governed::GovernedDatabase::open(
-                 *upstream->database_, designs, clock,
-                 {.enforcement = options.enforcement, .index_lag = index_lag_of(options.upstream)}));
+  TAVOLA_TRY(upstream->governed_, governed::GovernedDatabase::open(*upstream->database_, designs, clock,
+                                                                   {.enforcement = options.enforcement,
+                                                                    .index_lag = index_lag_of(target)}));
   return upstream;
 }
 
@@ -224,6 +224,10 @@ void Upstream::append_metrics(std::string& out) const {
       out, {"tavola_bypassed_writes_total",
             "Writes past the servers of a design that broke it, as far as this server has seen them.",
             "counter", governed_->audit().findings()});
+  http::append_metric(out, {"tavola_unaudited_changes_total",
+                            "Changes whose copies, unique values, references or counters were not looked at, "
+                            "because there were too many.",
+                            "counter", governed_->audit().skipped()});
 }
 
 bool Upstream::forwards(const Asked& asked, const access::Sender& sender) const {

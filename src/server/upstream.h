@@ -2,6 +2,7 @@
 // protocol.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ Result<void> check_upstream_options(const ServeOptions& options);
 
 // Fails with Validation, in words, if an option needs a data directory and the data is in a store that servers share (--store).
 Result<void> check_store_options(const ServeOptions& options);
+
+// Returns how long after their items the entries of global indexes may appear: with them, unless the server is Amazon's.
+std::chrono::milliseconds index_lag_of(const remote::Target& target);
 
 // Waits for the upstream server, or for a shared store, on separate threads, so that no I/O thread does.
 void wait_on_threads(http::ServerOptions& server);

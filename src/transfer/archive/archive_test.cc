@@ -418,6 +418,18 @@ TEST(DestinationTest, APlaceThatIsNoneIsRefused) {
   EXPECT_EQ((*open_destination({.to = "s3://bucket/a/b"}))->described(), "s3://bucket/a/b/");
 }
 
+// Amazon's own server is asked with the credentials of the machine, wherever AWS's tools find them.
+TEST(DestinationTest, ABucketOfAmazonNeedsCredentials) {
+  const ScratchDirectory scratch;
+  setenv("AWS_ROLE_ARN", "arn:aws:iam::1:role/archive", 1);
+  setenv("AWS_WEB_IDENTITY_TOKEN_FILE", (scratch / "missing").c_str(), 1);
+  const auto read = (*open_destination({.to = "s3://bucket"}))->read("x");
+  unsetenv("AWS_ROLE_ARN");
+  unsetenv("AWS_WEB_IDENTITY_TOKEN_FILE");
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message(), HasSubstr("no credentials: the role arn:aws:iam::1:role/archive"));
+}
+
 TEST(ManifestTest, OneOfANewerTavolaIsNotGuessedAt) {
   EXPECT_EQ(read_manifest(R"({"format":2})").error().code(), ErrorCode::NewerFormat);
   EXPECT_EQ(read_manifest(R"({"format":1})").error().code(), ErrorCode::Corrupt);

@@ -150,7 +150,7 @@ Result<std::unique_ptr<Destination>> open_s3(const Where& where) {
   if (rest.size() > place.bucket.size() + 1) place.prefix = rest.substr(place.bucket.size() + 1);
   if (!place.prefix.empty() && !place.prefix.ends_with('/')) place.prefix += '/';
   remote::Target target = remote::from_environment(where.s3_endpoint);
-  if (target.url.empty()) target.url = "https://s3." + target.region + ".amazonaws.com";
+  if (target.url.empty()) target = remote::from_environment(remote::aws_url("s3", target.region));
   while (target.url.ends_with('/')) target.url.pop_back();
   if (!target.url.starts_with("http://") && !target.url.starts_with("https://")) {
     return fail(
