@@ -113,7 +113,10 @@ void CompanionAudit::note_companions(const Image* before, const Image* after, co
 void CompanionAudit::add(const Item& key, const std::string& field, const Number& number, When when) {
   const std::string packed = packed_key(key);
   const auto found = balances_.find(packed);
-  if (found == balances_.end() && balances_.size() >= kBalancesMax) return;
+  if (found == balances_.end() && balances_.size() >= kBalancesMax) {
+    ++skipped_;
+    return;
+  }
   Balance& balance =
       found == balances_.end() ? balances_.emplace(packed, Balance{.key = key}).first->second : found->second;
   Number& too_much = balance.too_much[field];

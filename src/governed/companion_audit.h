@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tavola/database.h>
@@ -38,8 +39,8 @@ class CompanionAudit {
   bool is_due(Moment now) const;
   // Returns what is wrong with these. To be called when no large change is unfinished: copies may be late before.
   Result<std::vector<AuditFinding>> look(Moment now);
-  // Returns how many changes were left out because there were too many.
-  std::uint64_t skipped() const { return skipped_; }
+  // Returns how many changes were left out because there were too many, since the last call.
+  std::uint64_t take_skipped() { return std::exchange(skipped_, 0); }
 
  private:
   using Numbers = std::map<std::string, Number, std::less<>>;

@@ -9,6 +9,7 @@
 #include "engine/governed/governor.h"
 #include "governed/hidden_records.h"
 #include "governed/item_places.h"
+#include "governed/refusals.h"
 #include "governed/request_hints.h"
 
 namespace tavola::governed {
@@ -75,6 +76,14 @@ Result<UpdateTableResponse> GovernedDatabase::update_table(const UpdateTableRequ
   TAVOLA_CHECK(governor_.follow_indexes(request));
   response.table.governed_by = own.table.governed_by;
   return response;
+}
+
+Result<UpdateTimeToLiveResponse> GovernedDatabase::update_time_to_live(
+    const UpdateTimeToLiveRequest& request) {
+  const std::shared_ptr<const DesignFacts> facts = governor_.tables().find(request.table_name);
+  if (facts != nullptr && request.enabled)
+    TAVOLA_CHECK(check_can_expire(facts->design(), request.attribute_name));
+  return database().update_time_to_live(request);
 }
 
 Result<DeleteTableResponse> GovernedDatabase::delete_table(const DeleteTableRequest& request) {

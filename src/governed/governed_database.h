@@ -45,6 +45,7 @@ class GovernedDatabase final : public ForwardingDatabase {
 
   Result<DescribeTableResponse> describe_table(const DescribeTableRequest& request) override;
   Result<UpdateTableResponse> update_table(const UpdateTableRequest& request) override;
+  Result<UpdateTimeToLiveResponse> update_time_to_live(const UpdateTimeToLiveRequest& request) override;
   Result<DeleteTableResponse> delete_table(const DeleteTableRequest& request) override;
 
   Result<PutItemResponse> put_item(const PutItemRequest& request) override;

@@ -216,6 +216,56 @@ TEST_F(GovernedFront, AnUnknownAnswerIsNotToldAsThrottling) {
   EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(1));
 }
 
+// The first answer was lost on the way, and the transaction still runs when it is sent again.
+TEST_F(GovernedFront, ATransactionInProgressIsWaitedFor) {
+  ASSERT_TRUE(front_.put_item(put(R"({PK: "SHOP#1", SK: "META", name: "s"})")));
+  int running = 2;
+  remote_.after = [&](std::string_view) -> Result<void> {
+    if (running-- > 0) return fail(Error(ErrorCode::TransactionInProgress, "still in progress"));
+    return {};
+  };
+  const auto done = front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#1", sku: "a"})"));
+  EXPECT_TRUE(done) << done.error().message();
+  EXPECT_EQ(fronts_.stored(R"({PK: "SHOP#1", SK: "META"})").at("products"), Value(1));
+  running = 1'000;
+  const auto unknown = front_.put_item(put(R"({PK: "SHOP#1", SK: "PRODUCT#2", sku: "b"})"));
+  ASSERT_FALSE(unknown);  // clients send a write again after TransactionInProgress
+  EXPECT_EQ(unknown.error().code(), ErrorCode::Internal);
+}
+
+TEST_F(GovernedFront, ItemsWithCompanionsDoNotExpire) {
+  const auto by = [](const std::string& attribute) {
+    return UpdateTimeToLiveRequest{.table_name = "shop", .attribute_name = attribute, .enabled = true};
+  };
+  const auto refused = front_.update_time_to_live(by("stock"));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("Product expires by stock, and has a unique field"));
+  const auto done = front_.update_time_to_live(by("n"));
+  EXPECT_TRUE(done) << done.error().message();
+}
+
+// Shows items to consistent reads alone, as DynamoDB may for a moment.
+class LateScans final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+  Result<ScanResponse> scan(const ScanRequest& request) override {
+    return request.consistent_read ? database().scan(request) : ScanResponse{};
+  }
+};
+
+TEST(GovernedTable, AnItemThatWasJustWrittenIsNotOverlooked) {
+  TestClock clock;
+  engine::Engine engine(store::open_memory(), clock);
+  const design::Loaded loaded = design::load(kShop, "shop.yaml");
+  ASSERT_TRUE(engine.create_table(design::table_schema(*loaded.design)));
+  ASSERT_TRUE(engine.put_item(put(R"({PK: "NOTE#1", SK: "META"})")));  // not as the design has it
+  LateScans remote(engine);
+  const auto front = GovernedDatabase::open(remote, std::array{*loaded.design}, clock,
+                                            {.lease_clock = &clock, .watch_times = kAtOnce});
+  ASSERT_TRUE(front) << front.error().message();
+  EXPECT_FALSE((*front)->governs("shop"));  // the design must take the table over first
+}
+
 TEST_F(GovernedFront, AnotherDesignDoesNotStart) {
   std::string changed = kShop;
   changed.replace(changed.find("name: shop"), 10, "name: else");
@@ -232,6 +282,61 @@ TEST_F(GovernedFront, TheDesignIsEnforced) {
   ASSERT_FALSE(missing);
   EXPECT_THAT(fronts_.engine().scan({.table_name = "shop"})->items,
               testing::SizeIs(1));  // the design's record
+}
+
+// A stream whose iterators expire, and whose changes before the last one that was looked at are gone.
+class ForgetfulStream final : public ForwardingDatabase {
+ public:
+  using ForwardingDatabase::ForwardingDatabase;
+
+  Result<GetShardIteratorResponse> get_shard_iterator(const GetShardIteratorRequest& request) override {
+    if (has_forgotten && request.type == ShardIteratorType::AfterSequenceNumber)
+      return fail(
+          Error(ErrorCode::TrimmedDataAccess, "The operation attempted to read past the oldest record"));
+    return database().get_shard_iterator(request);
+  }
+  Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override {
+    if (std::exchange(is_expired, false)) return fail(Error(ErrorCode::ExpiredIterator, "Iterator expired"));
+    return database().get_records(request);
+  }
+
+  bool has_forgotten = false;
+  bool is_expired = false;
+};
+
+TEST(StreamAudit, ContinuesWhereAStreamHasLostItsPlace) {
+  TestClock clock;
+  engine::Engine engine(store::open_memory(), clock);
+  const design::Loaded loaded = design::load(kShop, "shop.yaml");
+  CreateTableRequest table = design::table_schema(*loaded.design);
+  table.stream = StreamView::NewAndOldImages;
+  ASSERT_TRUE(engine.create_table(table));
+  ForgetfulStream remote(engine);
+  auto front = GovernedDatabase::open(remote, std::array{*loaded.design}, clock, {.lease_clock = &clock});
+  ASSERT_TRUE(front) << front.error().message();
+  std::vector<std::string> found;
+  std::vector<std::string> failures;
+  const StreamAudit::Report report{
+      .found = [&](const std::string&, const AuditFinding& finding) { found.push_back(finding.key); },
+      .failed = [&](const std::string& why) { failures.push_back(why); }};
+  const auto bypass = [&](const std::string& note) {
+    EXPECT_TRUE(engine.put_item(put(R"({PK: "NOTE#)" + note + R"(", SK: "META"})")));  // without its text
+  };
+  const auto pass = [&] { (*front)->audit().pass(report); };
+  pass();  // finds the end of the stream
+  bypass("1");
+  pass();
+  EXPECT_THAT(found, ElementsAre(R"({"PK":{"S":"NOTE#1"},"SK":{"S":"META"}})"));
+  remote.is_expired = true;
+  pass();
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("Iterator expired")));
+  failures.clear();
+  remote.has_forgotten = true;
+  bypass("2");
+  pass();
+  EXPECT_THAT(failures, IsEmpty());
+  ASSERT_THAT(found, Not(IsEmpty()));
+  EXPECT_EQ(found.back(), R"({"PK":{"S":"NOTE#2"},"SK":{"S":"META"}})");
 }
 
 }  // namespace

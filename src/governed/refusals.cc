@@ -52,21 +52,19 @@ Result<void> check_deletion(const Design& design, const Entity& entity) {
 }
 
 // DynamoDB deletes expired items by itself, and nothing else with them.
-Result<void> check_expiry(const Design& design, const Entity& entity) {
-  const Attribute* const expires = design.table.ttl.empty() ? nullptr : entity.find_field(design.table.ttl);
+Result<void> check_expiry(const Design& design, const Entity& entity, const std::string& ttl) {
+  const Attribute* const expires = ttl.empty() ? nullptr : entity.find_field(ttl);
   if (expires == nullptr) return {};
   if (!entity.on_delete.empty())
-    return fail(refused(
-        design, expires->at,
-        entity.name + " expires by " + design.table.ttl + ", and nothing would follow by its on_delete"));
-  if (has_unique(entity))
     return fail(refused(design, expires->at,
-                        entity.name + " expires by " + design.table.ttl +
-                            ", and has a unique field whose value would stay taken"));
-  if (const Copy* const copy = copy_of(design, entity))
+                        entity.name + " expires by " + ttl + ", and nothing would follow by its on_delete"));
+  if (has_unique(entity))
     return fail(refused(
         design, expires->at,
-        entity.name + " expires by " + design.table.ttl + ", and " + copy->name + " would not notice"));
+        entity.name + " expires by " + ttl + ", and has a unique field whose value would stay taken"));
+  if (const Copy* const copy = copy_of(design, entity))
+    return fail(refused(design, expires->at,
+                        entity.name + " expires by " + ttl + ", and " + copy->name + " would not notice"));
   return {};
 }
 
@@ -79,8 +77,8 @@ Result<void> check_can_keep(const Design& design) {
                             " must be a string, because internal records have keys that begin with $"));
   for (const Entity& entity : design.entities) {
     TAVOLA_CHECK(check_deletion(design, entity));
-    TAVOLA_CHECK(check_expiry(design, entity));
   }
+  TAVOLA_CHECK(check_can_expire(design, design.table.ttl));
   if (has_jobs_list(design)) return {};
   for (const Copy& copy : design.copies) {
     if (copy.kind != Copy::Kind::Fanout || copy.mode != Copy::Mode::Transaction) continue;
@@ -90,6 +88,11 @@ Result<void> check_can_keep(const Design& design) {
                     " may be more copies than DynamoDB writes in one transaction, and the rest can only be "
                     "noted in a table whose sort key is a string"));
   }
+  return {};
+}
+
+Result<void> check_can_expire(const Design& design, const std::string& ttl) {
+  for (const Entity& entity : design.entities) TAVOLA_CHECK(check_expiry(design, entity, ttl));
   return {};
 }
 

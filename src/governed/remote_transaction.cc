@@ -26,9 +26,16 @@ constexpr int kSameTokenMax = 8;
 
 Error keeps_changing() { return {ErrorCode::TransactionConflict, kTransactionOngoing}; }
 
-// Returns whether the error leaves open if the write took effect.
+// Returns whether the error leaves open if the write took effect. A transaction in progress is the same one: its first answer was lost.
 bool is_unknown(const Error& error) {
-  return error.code() == ErrorCode::Io || error.code() == ErrorCode::Internal;
+  return error.code() == ErrorCode::Io || error.code() == ErrorCode::Internal ||
+         error.code() == ErrorCode::TransactionInProgress;
+}
+
+// After TransactionInProgress clients send the write again, which is right only if nothing was written.
+Error remains_unknown(const Error& error) {
+  if (error.code() != ErrorCode::TransactionInProgress) return error;
+  return Error::internal("it is not known whether the write took effect: " + error.message());
 }
 
 bool is_lost(const Error& error) {
@@ -273,7 +280,7 @@ Result<RemoteTransaction::Step> RemoteTransaction::write_together(const Actions&
       ++parts_.counts.unknown_answers;
       unknown = error;
     }
-    if (sent == kSameTokenMax) return fail(*unknown);
+    if (sent == kSameTokenMax) return fail(remains_unknown(*unknown));
     std::this_thread::sleep_for(delay_after(sent + 1, kPauses, Random::system()));
   }
 }

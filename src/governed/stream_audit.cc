@@ -87,12 +87,12 @@ Result<void> StreamAudit::look_at_companions(const DesignFacts& facts, Progress&
                                              const Report& report) {
   const auto now = std::chrono::steady_clock::now();
   CompanionAudit& companions = *progress.companions;
+  skipped_ += companions.take_skipped();
   if (!companions.is_due(now)) return {};
   TAVOLA_TRY(const bool unfinished, has_unfinished(facts));
   if (unfinished) return {};
   TAVOLA_TRY(const std::vector<AuditFinding> findings, companions.look(now));
   for (const AuditFinding& finding : findings) found(facts, finding, report);
-  skipped_ = companions.skipped();
   return {};
 }
 
@@ -181,7 +181,8 @@ Result<void> StreamAudit::find_shards(Progress& progress) {
   return {};
 }
 
-// The audit begins with what is written from now on, and goes on behind the last change that was looked at.
+// The audit begins with what is written from now on, and goes on behind the last change that was looked at. If the stream has lost that one
+// because no front ran for a day, the audit continues with the oldest that is left.
 Result<void> StreamAudit::open_shard(const Shard& shard, Progress& progress) {
   GetShardIteratorRequest request{.stream = progress.stream, .shard_id = shard.shard_id};
   const auto position = progress.positions.find(shard.shard_id);
@@ -191,8 +192,14 @@ Result<void> StreamAudit::open_shard(const Shard& shard, Progress& progress) {
   } else {
     request.type = progress.is_known ? ShardIteratorType::TrimHorizon : ShardIteratorType::Latest;
   }
-  TAVOLA_TRY(GetShardIteratorResponse opened, remote_.get_shard_iterator(request));
-  progress.iterators.insert_or_assign(shard.shard_id, std::move(opened.shard_iterator));
+  Result<GetShardIteratorResponse> opened = remote_.get_shard_iterator(request);
+  if (!opened && opened.error().code() == ErrorCode::TrimmedDataAccess) {
+    request.type = ShardIteratorType::TrimHorizon;
+    request.sequence_number.clear();
+    opened = remote_.get_shard_iterator(request);
+  }
+  if (!opened) return fail(opened.error());
+  progress.iterators.insert_or_assign(shard.shard_id, std::move(opened->shard_iterator));
   return {};
 }
 

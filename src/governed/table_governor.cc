@@ -141,7 +141,8 @@ Result<TableDescription> TableGovernor::wait_until_active(const std::string& tab
 }
 
 Result<bool> TableGovernor::is_empty(const std::string& table_name) {
-  TAVOLA_TRY(const ScanResponse page, remote_.scan({.table_name = table_name, .limit = 1}));
+  TAVOLA_TRY(const ScanResponse page,
+             remote_.scan({.table_name = table_name, .limit = 1, .consistent_read = true}));
   return page.scanned_count == 0;
 }
 

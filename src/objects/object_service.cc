@@ -85,7 +85,7 @@ constexpr std::array kMissing = std::to_array<std::string_view>({"accelerate",
                                                                  "versions",
                                                                  "website"});
 
-// The same for headers. Without this list an append would replace the object, a deletion on condition would be made without it, and an
+// Headers of such parts. Without this list an append would replace the object, a deletion on condition would be made without it, and an
 // object would have neither the encryption nor the protection that its writer counts on.
 constexpr std::array kMissingHeaders = std::to_array<std::string_view>(
     {"x-amz-if-match-last-modified-time", "x-amz-if-match-size", "x-amz-object-lock-legal-hold",

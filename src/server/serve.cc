@@ -476,7 +476,7 @@ void start_background(Upstream* upstream, engine::Engine& engine, Log& log) {
       [&log](const std::string& why) { log.warning("background work failed", {{"why", why}}); });
 }
 
-// Null without --upstream and designs.
+// Null without --upstream and designs. Must end before the stack and the endpoint, which learn of changed designs from it.
 std::unique_ptr<FollowedDesigns> follow_tables(Upstream* upstream, ServedDesigns* designs, Log& log) {
   if (upstream == nullptr || upstream->governed() == nullptr || designs == nullptr) return nullptr;
   return std::make_unique<FollowedDesigns>(upstream->database(), *designs, log);
@@ -697,7 +697,6 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
   TAVOLA_TRY(const auto designs, open_designs(options, std::move(given.designs), store, adoptions, clock));
   DesignChanges changes({database, adoptions, log, designs.get()});
   if (designs != nullptr) TAVOLA_CHECK(begin_designs(options, *designs, {database, adoptions, clock, log}));
-  const auto followed = follow_tables(upstream.get(), designs.get(), log);
   const Stack::Parts parts =
       stack_parts(options, designs.get(),
                   {engine, store, clock, log, upstream ? &database : nullptr, nullptr, &adoptions});
@@ -733,6 +732,7 @@ Result<void> run(const ServeOptions& options, StopSignals& signals, Log& log) {
                                  ServerIdentity{.region = options.region, .address = address_of(*server)});
   add_metrics(*endpoint, {*server, store, engine, log, stack->enforced(), archiving.get(), upstream.get()});
   make_ready(ready, *endpoint, {designs.get(), database, stack->traffic()});
+  const auto followed = follow_tables(upstream.get(), designs.get(), log);
   TAVOLA_CHECK(start_console(others.console.get(), options,
                              {stack->top(), upstream ? nullptr : &engine, designs.get(), adoptions, changes,
                               stack->traffic(), clock, log, endpoint->recorder(), endpoint->metrics()},

@@ -259,6 +259,7 @@ class Cluster(unittest.TestCase):
             self.auditor.wait_for_log(words)
         self.write_what_is_right("tuv", "SHOP#1")
         self.assertEqual(self.audited()[1], number)  # no other
+        self.assertEqual(self.metric(self.auditor, "tavola_unaudited_changes_total"), 0)
 
     def write_what_is_right(self, names, shop):
         front = resource(self.fronts[0].url).Table("shop")
