@@ -202,10 +202,20 @@ std::string lines(int count, const std::string& line) {
   return text;
 }
 
-std::string with_key(const std::string& key, int ids, const std::string& rest = "") {
+std::string with_key(const std::string& key, int count, const std::string& rest = "") {
   return "design: 1\nname: s\ntable: { name: shop, hash: PK, range: SK }\nentities:\n  P:\n    key: { PK: "
          "\"P#" +
-         key + "\", SK: M }\n    ids: { " + fields(ids) + " }\n    attributes: { name: string }\n" + rest;
+         key + "\", SK: M }\n    attributes: { name: string, " + fields(count) + " }\n" + rest;
+}
+
+TEST(Types, ThatAreShortenedAreRecognized) {
+  const auto advice = [](const std::string& type) {
+    return load(with_attributes("      x: { type: " + type + " }\n"), "x.yaml").diagnostics.front().advice;
+  };
+  EXPECT_EQ(advice("int"), "Did you mean `integer`?");
+  EXPECT_EQ(advice("bool"), "Did you mean `boolean`?");
+  EXPECT_EQ(advice("str"), "Did you mean `string`?");
+  EXPECT_THAT(advice("float"), testing::StartsWith("The types are "));
 }
 
 TEST(Bounds, TemplatesAreShort) {
@@ -294,6 +304,9 @@ std::vector<OldDesign> old_designs() {
       {"Values", with_attributes("      v: { values: [" + lines(10'001, "v$, ") + "] }\n")},
       {"Instructions", with_attributes(lines(40, "      f$: { type: string, pattern: '.{1000}' }\n"))},
       {"Placeholders", with_key(placeholders(40), 40, "patterns: { get: { get: P } }\n")},
+      {"IdsInNoKey",
+       "design: 1\nname: s\ntable: { name: shop, hash: PK }\nentities:\n"
+       "  P: { key: { PK: P#<id> }, ids: { id: string, lost: string } }\n"},
       {"Templates", "design: 1\nname: s\ntable: { name: shop, hash: PK, range: SK }\nentities:\n" +
                         lines(70, "  E$: { key: { PK: " + std::string(2000, 'x') + ", SK: $ } }\n")},
       {"Parameters", with_key("<i0>", 900, "operations:\n" + lines(60, "  o$: { steps: [ { put: P } ] }\n"))},

@@ -43,6 +43,7 @@ constexpr ErrorKind kErrorKinds[] = {
     {"key-type", "A key of another type than the table's is refused by every write."},
     {"lifecycle-place", "A state must be held somewhere, or it is lost."},
     {"local-index", "DynamoDB's local indexes share the table's partition key and need a sort key."},
+    {"lost-id", "Ids are stored in keys only: the value of this one would be lost.", true},
     {"missing-key", "This part is incomplete without it."},
     {"missing-key-template", "Every item has all keys of the table and of its indexes."},
     {"never-matches", "No item has such a key: the query would never find anything."},

@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "design/language/validate.h"
 #include "design/language/validate_references.h"
@@ -128,6 +132,40 @@ void check_entry(const Design& design, const Entity& entity, const IndexEntry& e
   if (index->range && entry.range) check_source(entity, *index->range, *entry.range, writers, problems);
 }
 
+// Returns the templates of all keys of an entity, those of its states included.
+std::vector<const Template*> templates_of_keys(const Entity& entity) {
+  std::vector<const Template*> all{&entity.hash};
+  if (entity.range) all.push_back(&*entity.range);
+  for (const IndexEntry& entry : entity.indexes) {
+    if (entry.hash.from) all.push_back(&*entry.hash.from);
+    if (entry.range && entry.range->from) all.push_back(&*entry.range->from);
+  }
+  for (const Lifecycle& lifecycle : entity.lifecycles) {
+    for (const State& state : lifecycle.states) {
+      if (state.key) all.push_back(&*state.key);
+    }
+  }
+  return all;
+}
+
+// An id that is in no key would be stored nowhere. Reports nothing while a template is wrong or missing, because the id may
+// be meant there.
+void check_ids(const Design& design, const Entity& entity, Problems& problems) {
+  if (design.table.range && !entity.range) return;
+  std::set<std::string> held;
+  for (const Template* const key : templates_of_keys(entity)) {
+    if (!is_usable(*key)) return;
+    for (std::string& name : key->fields()) held.insert(std::move(name));
+  }
+  const auto is_field = [&](const std::string& name) { return entity.find_field(name) != nullptr; };
+  if (!std::ranges::all_of(held, is_field)) return;
+  for (const Attribute& field : entity.fields) {
+    if (field.stored || field.value || field.derive || held.contains(field.name)) continue;
+    problems.error("lost-id", field.at, "`" + field.name + "` is an id, and no key contains it",
+                   "Put <" + field.name + "> into `key`, or declare it under `attributes`.");
+  }
+}
+
 void check_entity(const Design& design, const Entity& entity, Problems& problems) {
   Writers writers(problems);
   const Key hash{
@@ -141,6 +179,7 @@ void check_entity(const Design& design, const Entity& entity, Problems& problems
     writers.add(range);
   }
   for (const IndexEntry& entry : entity.indexes) check_entry(design, entity, entry, writers, problems);
+  check_ids(design, entity, problems);
 }
 
 bool keys_overlap(const Entity& a, const Entity& b) {

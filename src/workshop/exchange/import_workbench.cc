@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "design/items/entity_item.h"
 #include "design/load.h"
@@ -184,19 +185,22 @@ void TableReader::add_attribute(DraftEntity& entity, const std::string& name) {
   entity.attributes.push_back(std::move(field));
 }
 
-// Declares every placeholder as a field: an attribute of that name, or an id.
+// Declares every placeholder as a field, an attribute of that name or an id, and keeps no id that is not a placeholder.
 void TableReader::add_placeholders(DraftEntity& entity) {
   std::string all = entity.hash + entity.range;
   for (const DraftEntry& entry : entity.indexes) all += entry.hash + entry.range;
+  std::set<std::string> names;
   for (std::size_t at = all.find('<'); at != std::string::npos; at = all.find('<', at + 1)) {
     const std::string name = all.substr(at + 1, all.find_first_of(":>", at) - at - 1);
+    names.insert(name);
     const auto is_it = [&](const DraftField& field) { return field.name == name; };
     if (std::ranges::any_of(entity.attributes, is_it) || std::ranges::any_of(entity.ids, is_it)) continue;
     entity.ids.push_back({.name = name});
     put_text(entity.ids.back().said, "type", "string");
   }
   std::erase_if(entity.ids, [&](const DraftField& id) {
-    return std::ranges::find(entity.attributes, id.name, &DraftField::name) != entity.attributes.end();
+    return !names.contains(id.name) ||
+           std::ranges::find(entity.attributes, id.name, &DraftField::name) != entity.attributes.end();
   });
 }
 

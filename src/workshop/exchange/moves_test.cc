@@ -75,6 +75,8 @@ TEST(Workbench, FacetsAreEntitiesWithTheirItemsAsExamples) {
   ASSERT_EQ(library.entities.size(), 3U);
   const Entity& book = *library.find_entity("Book");
   EXPECT_EQ(book.hash.text(), "BOOK#<isbn>");
+  EXPECT_EQ(book.find_field("book"),
+            nullptr);  // of the key that the items show; the facet's alias has another
   EXPECT_EQ(book.examples.size(), 2U);
   EXPECT_EQ(design::type_text(book.find_field("pages")->type), "number");
   // An alias that is only a name carries less information than the items.
