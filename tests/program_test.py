@@ -158,6 +158,7 @@ class Program(unittest.TestCase):
             harness.call(server, "ListTables")
         self.assertIsNone(console_of(server))
         self.assert_fails(1, "contradict each other", "serve", "--in-memory", "--console", "off", "--console-port", 0)
+        self.assert_fails(1, "--console-port and --port are both 9000", "serve", "--in-memory", "--port", 9000, "--console-port", 9000)
         self.assert_fails(1, "browsers do not use Unix sockets", "serve", "--in-memory", "--host", "", "--unix-socket",
                           self.folder / "socket", "--console-port", 0)
 

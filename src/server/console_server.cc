@@ -60,6 +60,10 @@ Result<void> check_console_options(const ServeOptions& options) {
     return fail(Error::validation("this program was built without the console (TAVOLA_CONSOLE=OFF)"));
   if (options.console_port && options.host.empty())
     return fail(Error::validation("--console-port needs a --host: browsers do not use Unix sockets"));
+  if (options.console_port && *options.console_port != 0 && *options.console_port == options.port) {
+    return fail(Error::validation("--console-port and --port are both " + std::to_string(options.port) +
+                                  "; the console needs a port of its own"));
+  }
   return {};
 }
 
