@@ -174,14 +174,14 @@ def start_everything(programs, shift, scratch):
     Pages(PAGE + shift, lambda host, path: page(shift) if path == "/" else None)
 
 
-def refuse_taken_ports(shift):
+def refuse_taken_ports(build, shift):
     for port in PORTS:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", port + shift))
             except OSError:
-                raise SystemExit(f"port {port + shift} is taken: stop what listens there, or use other ports: --shift 1000") from None
+                raise SystemExit(f"port {port + shift} is taken: stop what listens there, or use other ports: python3 systems/demo.py {build} --shift 1000") from None
 
 
 def main():
@@ -189,7 +189,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--shift", type=int, default=0, metavar="N", help="added to every port")
     options = parser.parse_args()
-    refuse_taken_ports(options.shift)
+    refuse_taken_ports(options.build, options.shift)
     asked_to_stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: asked_to_stop.set())

@@ -79,7 +79,12 @@ Result<void> add_entity(const Questions& questions, FirstDesign& design, const s
     const std::string wrong =
         draft ? errors_in(workshop::write(*draft), "the design") : draft.error().message();
     if (wrong.empty()) return {};
-    if (!questions.are_asked()) return fail(Error::validation(wrong));
+    if (!questions.are_asked()) {
+      return fail(
+          Error::validation("the usual answers give no valid design; give others with --name, --hash, "
+                            "--range and --entity:\n\n" +
+                            wrong));
+    }
     questions.tell("\n" + wrong + "\nOnce more:");
     design.entities.pop_back();
   }

@@ -384,6 +384,7 @@ class Init(ChangeTest):
         self.assertEqual(design["entities"]["Order"]["key"], {"PK": "ORDER#<orderId>"})
         self.assertIn("--force", self.init(code=1).stderr)
         self.init("--force")
+        self.assertIn("others with --name", self.init("--force", "--name", "x", code=1).stderr)  # no table may be called so
 
     def test_from_samples_and_from_a_table(self):
         samples = self.folder / "samples.jsonl"

@@ -91,6 +91,7 @@ class Demo(unittest.TestCase):
                                 capture_output=True, text=True, check=False, timeout=SECONDS)
         self.assertEqual(second.returncode, 1)
         self.assertIn(f"port {8000 + self.shift} is taken", second.stderr)
+        self.assertIn(f"systems/demo.py {BUILD} --shift", second.stderr)
 
 
 if __name__ == "__main__":

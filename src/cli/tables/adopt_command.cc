@@ -21,7 +21,7 @@ Result<CheckedTable> adopt_at(const AdoptOptions& options, const design::Design&
   const std::string path = server::governance_path(design.name);
   Result<AdminPage> page = admin_page(server, remote::put(server, path, R"({"adopt": true})"));
   if (page) return wait_for_adoption(server, path, *std::move(page));
-  return fail(Error(page.error().code(), page.error().message() + ". `tavola design apply " + options.file +
+  return fail(Error(page.error().code(), page.error().message() + "\n`tavola design apply " + options.file +
                                              " --endpoint " + options.endpoint +
                                              "` works on a server that does not serve this design"));
 }
