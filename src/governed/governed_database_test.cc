@@ -2,6 +2,8 @@
 // needs.
 #include "governed/governed_database.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -284,7 +286,7 @@ TEST_F(GovernedFront, TheDesignIsEnforced) {
               testing::SizeIs(1));  // the design's record
 }
 
-// A stream whose iterators expire, and whose changes before the last one that was looked at are gone.
+// A stream whose iterator behind a change of a note can expire, and whose changes before the last one that was looked at are gone.
 class ForgetfulStream final : public ForwardingDatabase {
  public:
   using ForwardingDatabase::ForwardingDatabase;
@@ -296,12 +298,22 @@ class ForgetfulStream final : public ForwardingDatabase {
     return database().get_shard_iterator(request);
   }
   Result<GetRecordsResponse> get_records(const GetRecordsRequest& request) override {
-    if (std::exchange(is_expired, false)) return fail(Error(ErrorCode::ExpiredIterator, "Iterator expired"));
-    return database().get_records(request);
+    const bool is_behind_note = request.shard_iterator == behind_note_;
+    if (is_behind_note && std::exchange(is_expired, false))
+      return fail(Error(ErrorCode::ExpiredIterator, "Iterator expired"));
+    TAVOLA_TRY(GetRecordsResponse response, database().get_records(request));
+    const bool has_note = std::ranges::any_of(response.records, [](const StreamRecord& record) {
+      return record.keys.find("PK")->string().starts_with("NOTE#");
+    });
+    if (is_behind_note || has_note) behind_note_ = response.next_shard_iterator;
+    return response;
   }
 
   bool has_forgotten = false;
   bool is_expired = false;
+
+ private:
+  std::string behind_note_;
 };
 
 TEST(StreamAudit, ContinuesWhereAStreamHasLostItsPlace) {
@@ -335,8 +347,7 @@ TEST(StreamAudit, ContinuesWhereAStreamHasLostItsPlace) {
   bypass("2");
   pass();
   EXPECT_THAT(failures, IsEmpty());
-  ASSERT_THAT(found, Not(IsEmpty()));
-  EXPECT_EQ(found.back(), R"({"PK":{"S":"NOTE#2"},"SK":{"S":"META"}})");
+  EXPECT_THAT(found, testing::Contains(R"({"PK":{"S":"NOTE#2"},"SK":{"S":"META"}})"));
 }
 
 }  // namespace
