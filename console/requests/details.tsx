@@ -135,6 +135,7 @@ function Replay({ row }: { row: Row }) {
   const [isAsked, setAsked] = useState(false);
   const [isRunning, setRunning] = useState(false);
   const [answered, setAnswered] = useState<Answered>();
+  const [isShown, setShown] = useState(false);
   const [error, setError] = useState<Error>();
   const changes = changesSomething(row);
   const run = async (): Promise<void> => {
@@ -160,7 +161,11 @@ function Replay({ row }: { row: Row }) {
       {answered && (
         <div class="answered" role="status">
           <p class="small"><Badge kind="good">Answered</Badge> <span class="quiet">in {milliseconds(answered.ms)} ms, seen from here{answered.items === undefined ? "" : ` · ${plural(answered.items, "item")}`}</span></p>
-          <Snippet text={answered.text} label="The answer" />
+          {answered.secrets.length === 0 || isShown ? (
+            <Snippet text={answered.text} label="The answer" />
+          ) : (
+            <button class="button small" type="button" onClick={() => setShown(true)}><Icon name="eye" />Show the answer, also {answered.secrets.join(", ")}</button>
+          )}
         </div>
       )}
     </>

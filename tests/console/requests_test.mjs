@@ -199,6 +199,24 @@ test("sensitive values of a request are hidden until asked for", async () => {
   await close(page);
 });
 
+for (const [name, request] of [
+  ["of an operation", () => console_.db("GetItem", { TableName: "library", Key: { PK: { S: "AUTHOR#ursula" }, SK: { S: "BOOK#1" } } })],
+  ["under /v1", () => fetch(`${console_.endpoint}/v1/library/book?author=ursula&title=1`)],
+]) {
+  test(`sensitive values of the answer to a request ${name} that is sent again are hidden until asked for`, async () => {
+    const page = await open();
+    await console_.db("UpdateItem", { TableName: "library", Key: { PK: { S: "AUTHOR#ursula" }, SK: { S: "BOOK#1" } }, UpdateExpression: "SET reader = :r", ExpressionAttributeValues: { ":r": { S: "anna@example.org" } } });
+    await request();
+    await row(page, name.endsWith("v1") ? "GET /v1/library/book" : "GetItem").click();
+    await panel(page).getByRole("button", { name: "Send again" }).click();
+    await panel(page).getByText("Answered", { exact: true }).waitFor();
+    assert.equal(await page.getByText("anna@example.org").count(), 0);
+    await panel(page).getByRole("button", { name: "Show the answer, also reader" }).click();
+    await panel(page).getByText("anna@example.org").waitFor();
+    await close(page);
+  });
+}
+
 test("a script reads what the page reads", async () => {
   const ask = (where) => fetch(console_.url + where).then((answer) => answer.json());
   const { last } = await ask("/console/requests");
