@@ -58,6 +58,18 @@ TEST(Mail, OtherCharactersBecomeEncodedWordsThatDivideNone) {
   }
 }
 
+TEST(Summary, IsDueWhenTheClocksShowItsTime) {
+  const auto zone = TimeZone::find("Europe/Berlin");
+  ASSERT_TRUE(zone);
+  const auto due = [&](std::chrono::sys_days day) {
+    return iso8601(time_on(**zone, day, std::chrono::hours(20)));
+  };
+  using namespace std::chrono_literals;
+  EXPECT_EQ(due(2024y / 3 / 30), "2024-03-30T19:00:00Z");
+  EXPECT_EQ(due(2024y / 3 / 31), "2024-03-31T18:00:00Z");   // clocks are put forward
+  EXPECT_EQ(due(2024y / 10 / 27), "2024-10-27T19:00:00Z");  // and back
+}
+
 TEST(Money, HasTwoDigitsAtLeast) {
   const auto shown = [](const char* amount) { return money_text(*Number::parse(amount), "EUR"); };
   EXPECT_EQ(shown("12"), "12.00 EUR");

@@ -4,7 +4,6 @@
 #include <ranges>
 #include <vector>
 
-#include "base/time_zone.h"
 #include "base/timestamps.h"
 
 namespace tavola::inventory {
@@ -151,7 +150,7 @@ Result<int> MessageWriter::write_summary(const std::string& shop_id) {
   if (!at) return 0;
   TAVOLA_TRY(const auto zone, TimeZone::find(parts_.options.zone));
   const WallTime now = parts_.clock.now();
-  const WallTime due = zone->start_of(zone->day_at(now)) + *at;
+  const WallTime due = time_on(*zone, zone->day_at(now), *at);
   if (now < due) return 0;
   const std::string day = date_text(zone->day_at(now));
   std::string& last = summaries_[shop_id];
@@ -164,6 +163,12 @@ Result<int> MessageWriter::write_summary(const std::string& shop_id) {
   TAVOLA_TRY(const int count, write(letter));
   last = day;
   return count;
+}
+
+WallTime time_on(const TimeZone& zone, std::chrono::sys_days day, std::chrono::seconds time_of_day) {
+  const WallTime start = zone.start_of(day);
+  const WallTime without_change = start + time_of_day;
+  return without_change - (zone.offset_at(without_change) - zone.offset_at(start));
 }
 
 }  // namespace tavola::inventory

@@ -10,6 +10,7 @@
 #include <tavola/error.h>
 
 #include "base/clock.h"
+#include "base/time_zone.h"
 #include "generated/inventory_outbox.h"
 #include "generated/inventory_system.h"
 #include "systems/inventory/alert_options.h"
@@ -65,5 +66,8 @@ class MessageWriter {
   std::set<std::string, std::less<>> known_;  // ids of letters that are written, of the last notices
   std::map<std::string, std::string, std::less<>> summaries_;  // the last day of each shop
 };
+
+// Returns when clocks of the zone show this time on a day, also if they change on that day.
+WallTime time_on(const TimeZone& zone, std::chrono::sys_days day, std::chrono::seconds time_of_day);
 
 }  // namespace tavola::inventory

@@ -197,9 +197,10 @@ test("a session ends with the logout", async () => {
 test("products go out as CSV and come in again; what is wrong is shown, and nothing is a formula", async () => {
   const page = await openAsOwner("/products");
   await page.getByRole("button", { name: "Import" }).click();
-  const file = 'sku;name;unitPrice;currentStock;category\nSKU-001;Lamp;31,50;;Light\nSKU-900;"Shade; ""white""";1.299,00;7;=Light\nSKU-901;Broken;many;1;\n';
+  const file = 'sku;name;unitPrice;currentStock;category\nSKU-001;Lamp;31,50;;Light\nSKU-900;"Shade; ""white""";1.299,00;7;=Light\nSKU-901;Broken;many;1;\nSKU-902;Dear;1,299;1;\n';
   await page.getByLabel("CSV file").setInputFiles({ name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   await page.getByText("unitPrice is no number: many").waitFor();
+  await page.getByText("unitPrice can be read in two ways: 1,299").waitFor();
   await page.getByRole("button", { name: "Import 2" }).click();
   await page.getByText("2 products imported.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();

@@ -55,12 +55,14 @@ export function momentsOf(firstDay: string, lastDay: string): { start: string; e
   return { start: written(local(firstDay, 0).getTime()), end: written(local(lastDay, 1).getTime() - 1000) };
 }
 
-/** Reads an amount as people write it: "12", "12.50", "12,50", "1.299,00". Returns undefined for anything else. */
+/** Reads an amount as people write it: "12", "12.50", "12,50", "1.299,00". Returns undefined for anything else, also for "1,299", which is
+ *  a thousand times more in one country than in another; "1.299" is a decimal, as programs write it. */
 export function readAmount(text: string): string | undefined {
   const plain = text.replace(/[\s'’\u00a0\u202f]/g, "");
   const parts = /^(-?)(\d[\d.,]*)$/.exec(plain);
   if (!parts) return undefined;
   const [, sign = "", digits = ""] = parts;
+  if (/^[1-9]\d{0,2},\d{3}$/.test(digits)) return undefined;
   const last = Math.max(digits.lastIndexOf("."), digits.lastIndexOf(","));
   const separator = digits[last];
   const isGrouping = separator !== undefined && (digits.split(separator).length > 2 || (digits.length - last === 4 && digits.replace(/[\d]/g, "").length > 1));

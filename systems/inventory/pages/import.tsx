@@ -38,7 +38,7 @@ function linesOf(text: string): Line[] {
       const cell = restored((cells[at] ?? "").trim());
       if (!name || cell === "") return;
       const value = numbers.includes(name) ? readAmount(cell) : cell;
-      if (value === undefined) problem = `${name} is no number: ${cell}`;
+      if (value === undefined) problem = /^\d+,\d{3}$/.test(cell) ? `${name} can be read in two ways: ${cell}; leave the comma out, or write a point` : `${name} is no number: ${cell}`;
       else values[name] = value;
     });
     const sku = values.sku ?? "";

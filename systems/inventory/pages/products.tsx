@@ -201,7 +201,7 @@ function Edit({ product, onClose }: { product?: Product | undefined; onClose: ()
     const numbers: Record<string, inventory.Decimal> = {};
     for (const name of ["unitPrice", "reorderThreshold", "currentStock"]) {
       const amount = readAmount(form[name] ?? "");
-      if (amount === undefined) return setWrong({ parameter: name, text: "Type a number" });
+      if (amount === undefined) return setWrong({ parameter: name, text: "Type a number, thousands without a comma" });
       numbers[name] = inventory.Decimal.of(amount);
     }
     if (product?.category && !given(form["category"])) return setWrong({ parameter: "category", text: "A product keeps a category; type another one" });
