@@ -42,11 +42,11 @@ STREAM_READ_MILLION = 0.2  # US dollars for a million GetRecords
 MONTH_SECONDS = 30 * 86400
 
 # ---- Fronts ----
-# Of processor time, measured by bench/server/front_ratio.py on 2026-11-19; the last one is estimated from these.
+# Processor time, as bench/server/front_ratio.py measured it on 2026-11-19; the last figure is estimated from the others.
 FRONT_MICROSECONDS = {"read": 100, "creation of an item alone": 235, "change of an item alone": 315,
                       "creation with a unique field and a counter": 600}
 FRONT_CORES, FRONT_HOUR, FRONT_BUSY = 2, 0.0816, 0.5  # m7g.large, us-east-1, 2026-06
-AUDIT_RECORDS = 10_000    # each second and core
+AUDIT_RECORDS = 6_600     # each second and core, measured as above
 AUDIT_SHARD_SECONDS = 0.01  # one GetRecords, with its way
 TRANSACTION_SECONDS = 0.01  # during which another one of the same item is cancelled
 

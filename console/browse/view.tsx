@@ -146,7 +146,7 @@ function Found({ table, question, results, only }: { table: TableInfo; question:
   const all = columnsOf(table, question.index, results);
   const ofPart = useMemo(() => new Set<string>(), [part]);
   if (part) learn(ofPart, part);
-  // Of one entity alone, the columns of the others would be empty.
+  // Columns of other entities would be empty if the items are of one entity alone.
   const wanted = question.columns.length > 0 ? question.columns : part ? [...ofPart] : all;
   const columns = all.filter((name) => wanted.includes(name)).slice(0, question.columns.length > 0 ? undefined : firstColumns);
   const keys = (["HASH", "RANGE"] as const).flatMap((kind) => keysOf(schemaOf(table, question.index), kind));
